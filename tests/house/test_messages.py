@@ -179,6 +179,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "site-view-": ("web/templates/specification.html.jinja", ("form", "markdown")),
     "site-format-": ("web/templates/documents.html.jinja", ("docx", "pdf", "html", "md")),
     "site-output-": ("web/templates/agents.html.jinja", get_args(AgentOutput)),
+    "site-facet-": (
+        "web/templates/search.html.jinja",
+        ("type", "tag", "folder", "confidentiality", "year"),
+    ),
+    "site-period-": ("web/templates/people.html.jinja", ("12h", "7d", "30d", "90d", "52w")),
+    "site-run-": ("web/templates/quality.html.jinja", ("worse", "better")),
     "site-level-": ("web/templates/sources.html.jinja", CONFIDENTIALITY_LEVELS),
     "site-judge-passages-": ("web/templates/answer.html.jinja", ("correct", "wrong-source")),
     "site-judge-": (

@@ -466,15 +466,9 @@ class StorageConfig(KeySection):
 class OidcConfig(KeySection):
     """An identity provider through which people sign in; tokens go on to work beside it."""
 
-    issuer: str = Field(
-        "", description="The provider's address, such as https://login.example.com; empty for none."
-    )
-    client_id: str = Field(
-        "", description="The name of this server there; its secret is in FOUNDRY_OIDC_SECRET."
-    )
-    name: str = Field(
-        "email", min_length=1, description="The claim that names a person in logs and approvals."
-    )
+    issuer: str = Field("", description="The provider's address, with https; empty for none.")
+    client_id: str = Field("", description="Its name there; its secret is FOUNDRY_OIDC_SECRET.")
+    name: str = Field("email", min_length=1, description="The claim that names a person.")
     groups: str = Field("groups", min_length=1, description="The claim that has a person's groups.")
     roles: dict[str, Confidentiality] = Field(
         {}, description="The role of each group; the highest of a person's groups counts."

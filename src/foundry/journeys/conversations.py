@@ -40,7 +40,7 @@ def change_conversation(
     """
     title = " ".join(title.split())
     if len(title) > LONGEST_TITLE:
-        raise UsageError("conversation-title-long", where="title", most=LONGEST_TITLE)
+        raise UsageError("web-title-long", where="title", most=LONGEST_TITLE)
     row = get_query(workspace, identity)
     if row.who != who or row.conversation != identity:
         raise NotFound("web-not-found", where=identity)
@@ -63,7 +63,7 @@ def share_answer(workspace: Workspace, query_id: str, role: Confidentiality) -> 
         if (now := sources.get(one.source_id)) is None or not is_visible(now.confidentiality, role)
     ]
     if hidden:
-        raise RuleError("share-hidden", where=query_id, role=role, sources=sorted(set(hidden)))
+        raise RuleError("web-share-hidden", where=query_id, role=role, sources=sorted(set(hidden)))
     copy = replace(
         row,
         id=f"qry_{secrets.token_hex(8)}",

@@ -113,7 +113,7 @@ def test_an_answer_is_not_shared_with_who_may_not_see_a_source_of_it(
 ) -> None:
     answer = ask(client, CLEANING)
     reply = client.post(f"/api/v2/log/{answer}/share", json={"role": "internal"})
-    assert (reply.status_code, reply.json()["problem"]["code"]) == (403, "share-hidden")
+    assert (reply.status_code, reply.json()["problem"]["code"]) == (403, "web-share-hidden")
 
 
 def test_nobody_shares_with_a_role_above_their_own(login: Login) -> None:

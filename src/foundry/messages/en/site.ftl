@@ -341,7 +341,6 @@ site-title = Title
 site-off-list = Take off this list
 site-off-list-what = The log keeps what was asked.
 site-no-conversations = No conversation matches.
-site-all-conversations = All conversations
 site-share = Share
 site-share-with = Share with the role
 site-share-what = Makes a copy that this role may open. It needs to see every source that the answer cites.

@@ -341,7 +341,6 @@ site-title = Titel
 site-off-list = Van deze lijst halen
 site-off-list-what = Het logboek bewaart wat er is gevraagd.
 site-no-conversations = Geen gesprek voldoet.
-site-all-conversations = Alle gesprekken
 site-share = Delen
 site-share-with = Delen met de rol
 site-share-what = Maakt een kopie die deze rol mag openen. Die moet elke bron mogen zien die het antwoord citeert.

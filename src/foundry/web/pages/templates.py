@@ -37,7 +37,7 @@ HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 
-class Place(NamedTuple):
+class NavigationPage(NamedTuple):
     """A page of the navigation: its address, the code of its name, and whether it is the owner's alone."""
 
     address: str
@@ -45,43 +45,46 @@ class Place(NamedTuple):
     owner: bool = False
 
 
-SECTIONS: tuple[tuple[str, tuple[Place, ...]], ...] = (
+SECTIONS: tuple[tuple[str, tuple[NavigationPage, ...]], ...] = (
     (
         "site-nav-ask",
-        (Place("/", "site-nav-ask"), Place("/conversations", "site-nav-conversations")),
+        (
+            NavigationPage("/", "site-nav-ask"),
+            NavigationPage("/conversations", "site-nav-conversations"),
+        ),
     ),
-    ("site-nav-search", (Place("/search", "site-nav-search"),)),
-    ("site-nav-sources", (Place("/sources", "site-nav-sources"),)),
+    ("site-nav-search", (NavigationPage("/search", "site-nav-search"),)),
+    ("site-nav-sources", (NavigationPage("/sources", "site-nav-sources"),)),
     (
         "site-nav-documents",
         (
-            Place("/documents", "site-nav-documents"),
-            Place("/documents/agents", "site-nav-agents"),
-            Place("/verify", "site-nav-verify"),
+            NavigationPage("/documents", "site-nav-documents"),
+            NavigationPage("/documents/agents", "site-nav-agents"),
+            NavigationPage("/verify", "site-nav-verify"),
         ),
     ),
-    ("site-nav-tables", (Place("/tables", "site-nav-tables"),)),
+    ("site-nav-tables", (NavigationPage("/tables", "site-nav-tables"),)),
     (
         "site-nav-quality",
         (
-            Place("/log", "site-nav-log"),
-            Place("/quality", "site-nav-runs"),
-            Place("/quality/feedback", "site-nav-feedback", owner=True),
+            NavigationPage("/log", "site-nav-log"),
+            NavigationPage("/quality", "site-nav-runs"),
+            NavigationPage("/quality/feedback", "site-nav-feedback", owner=True),
         ),
     ),
     (
         "site-nav-admin",
         (
-            Place("/admin", "site-nav-health", owner=True),
-            Place("/admin/people", "site-nav-people", owner=True),
-            Place("/admin/audit", "site-nav-audit", owner=True),
+            NavigationPage("/admin", "site-nav-health", owner=True),
+            NavigationPage("/admin/people", "site-nav-people", owner=True),
+            NavigationPage("/admin/audit", "site-nav-audit", owner=True),
         ),
     ),
 )
 """The sections of the navigation with their pages, of which each shows the first."""
 
 
-def _list_sections(*, owner: bool) -> list[tuple[str, list[Place]]]:
+def _list_sections(*, owner: bool) -> list[tuple[str, list[NavigationPage]]]:
     """The sections that a caller may open; nobody is shown what only the owner may."""
     found = [(code, [one for one in pages if owner or not one.owner]) for code, pages in SECTIONS]
     return [(code, pages) for code, pages in found if pages]
