@@ -132,6 +132,25 @@ def test_who_was_invited_is_in_the_audit_stream(client: TestClient) -> None:
     assert re.search(r"token\.new</td><td>Cees", page)
 
 
+# Revisions
+
+
+def test_a_person_links_two_revisions_and_takes_it_back(
+    client: TestClient, project: Project
+) -> None:
+    old, new = (project.root / f"sources/pump {year}.md" for year in (2024, 2026))
+    old.write_text("# Pump\n\nThe pump stops at 4 bar.\n", encoding="utf-8")
+    new.write_text("# Pumps and valves\n\nEverything is new here.\n", encoding="utf-8")
+    project.ingest()
+    found = client.get("/api/v2/sources", params={"q": "pump 2026"}).json()["sources"][0]
+    details = f"/sources/{found['id']}/details"
+    older = {"older": "sources/pump 2024.md", "by": "Anna"}
+    linked = client.post(f"/sources/{found['id']}/link", data=older).text
+    assert "sources/pump 2024.md is not the same document" in linked
+    client.post(f"/sources/{found['id']}/unlink", data=older)
+    assert "is not the same document" not in client.get(details).text
+
+
 # Quality
 
 

@@ -514,3 +514,9 @@ site-remarks-left = { $n ->
     [one] One remark is still open.
    *[other] { $n } remarks are still open.
 }
+site-revisions = Revisions of this document
+site-revision-current = Current
+site-link = It revises another source
+site-link-older = The older source
+site-unlink = Not the same document
+site-unlink-of = { $path } is not the same document

@@ -514,3 +514,9 @@ site-remarks-left = { $n ->
     [one] Er is nog één opmerking open.
    *[other] Er zijn nog { $n } opmerkingen open.
 }
+site-revisions = Revisies van dit document
+site-revision-current = Huidig
+site-link = Dit is een nieuwere versie van een andere bron
+site-link-older = De oudere bron
+site-unlink = Niet hetzelfde document
+site-unlink-of = { $path } is niet hetzelfde document

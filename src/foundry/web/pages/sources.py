@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from foundry.journeys.chains import find_chain, list_doubles
 from foundry.journeys.source_files import list_new
 from foundry.journeys.sources import (
     ORDERS,
@@ -23,6 +24,7 @@ from foundry.journeys.sources import (
     select_sources,
 )
 from foundry.journeys.work import enqueue
+from foundry.operations import sources as operations
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     DocumentStatus,
@@ -31,7 +33,8 @@ from foundry.records import (
     list_containers,
 )
 from foundry.web.pages.templates import render_page
-from foundry.web.security.callers import Bound, Owned, UsedSite, audit_request
+from foundry.web.security.callers import Bound, Owned, UsedSite, audit_request, make_scope
+from foundry.wire.requests import OlderRevisionRequest
 from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources")
@@ -201,7 +204,7 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
     """A source as it was read: its facts, summary, names, tables and chunks."""
     source = get_source(workspace, source_id)
     store = workspace.store
-    chunks = store.source_chunks(source.id)
+    chunks, chain = store.source_chunks(source.id), find_chain(workspace, source)
     return render_page(
         "source_details",
         current="/sources",
@@ -210,6 +213,11 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
         summary=store.summaries([source.id]).get(source.id),
         parent=find_parent(workspace, source),
         attached=list_attached(workspace, source),
+        chain=chain,
+        ids={one.path: get_source(workspace, one.path).id for one in chain.members}
+        if chain
+        else {},
+        doubles=list_doubles(workspace, source),
         tables=list_tables(store.source_blocks(source.id)),
         chunks=chunks[:MAX_CHUNKS],
         hidden=max(0, len(chunks) - MAX_CHUNKS),
@@ -217,3 +225,29 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
         levels=CONFIDENTIALITY_LEVELS,
         statuses=get_args(DocumentStatus),
     )
+
+
+@router.post("/{source_id}/link", dependencies=[Depends(audit_request("revision.link"))])
+def link(
+    request: Request,
+    source_id: str,
+    workspace: Owned,
+    form: Annotated[OlderRevisionRequest, Form()],
+) -> RedirectResponse:
+    """Say that a source revises an older one; the owner's alone."""
+    scope = make_scope(request, workspace)
+    operations.link_revision.perform(scope, source_id=source_id, asked=form)
+    return RedirectResponse(f"/sources/{source_id}/details", status_code=303)
+
+
+@router.post("/{source_id}/unlink", dependencies=[Depends(audit_request("revision.unlink"))])
+def unlink(
+    request: Request,
+    source_id: str,
+    workspace: Owned,
+    form: Annotated[OlderRevisionRequest, Form()],
+) -> RedirectResponse:
+    """Say that two sources are not revisions of one document; the owner's alone."""
+    scope = make_scope(request, workspace)
+    operations.unlink_revision.perform(scope, source_id=source_id, older=form.older)
+    return RedirectResponse(f"/sources/{source_id}/details", status_code=303)
