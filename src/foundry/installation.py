@@ -15,7 +15,7 @@ from pathlib import Path
 EXTRAS = {
     "models": ("litellm", "jsonschema", "json_repair", "tenacity"),
     "sso": ("joserfc",),
-    "otel": ("opentelemetry",),
+    "otel": ("opentelemetry.exporter.otlp.proto.http", "opentelemetry.sdk"),
     "web": (
         "fastapi",
         "itsdangerous",
@@ -115,13 +115,22 @@ def is_installed(extra: str) -> bool:
 
 def list_missing(extra: str) -> list[str]:
     """The modules of the extra that are not installed."""
-    return [name for name in EXTRAS[extra] if importlib.util.find_spec(name) is None]
+    return [name for name in EXTRAS[extra] if not _is_there(name)]
+
+
+def _is_there(module: str) -> bool:
+    # A module in a package that is not there either is an error.
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def find_extra(module: str) -> str | None:
     """The extra that a module belongs to; None if it is none's."""
     top = module.partition(".")[0]
-    return next((extra for extra, modules in EXTRAS.items() if top in modules), None)
+    tops = {extra: {one.partition(".")[0] for one in modules} for extra, modules in EXTRAS.items()}
+    return next((extra for extra, names in tops.items() if top in names), None)
 
 
 def tell_install(extra: str) -> str:

@@ -552,14 +552,14 @@ class FilterContract:
     ) -> None:
         for made in three_sources():
             store.save_source(*made)
-        assert {source.path for source in store.list_sources(filters=filters)} == visible
+        assert {source.path for source in store.select_sources(filters)} == visible
 
     def test_a_folder_has_what_is_below_it_and_not_what_only_begins_like_it(
         self, store: Store
     ) -> None:
         for path in ("a_b/one.md", "a_b/c/two.md", "a_bc/three.md", "axb/four.md"):
             store.save_source(*make_source(path, "Cable."))
-        found = store.list_sources(filters=Filters(folders=("a_b",)))
+        found = store.select_sources(Filters(folders=("a_b",)))
         assert [source.path for source in found] == ["a_b/c/two.md", "a_b/one.md"]
 
     @pytest.mark.parametrize(("filters", "visible"), FILTERS)

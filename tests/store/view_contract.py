@@ -70,6 +70,8 @@ READ: dict[str, Callable[[Any], object]] = {
     "get_windows": lambda view: list(view.get_windows(MODEL, [*HIDDEN.ids(), *OPEN.ids()])),
     "find_index": lambda view: view.find_index(MODEL),
     "index_status": lambda view: view.index_status(MODEL),
+    "select_sources": lambda view: view.select_sources(Filters()),
+    "list_conversations": lambda view: view.list_conversations("", 9),
     "find_query": lambda view: view.find_query("hidden"),
     "list_queries": lambda view: view.list_queries(9),
     "query_figures": lambda view: view.query_figures(),
@@ -88,7 +90,15 @@ READ: dict[str, Callable[[Any], object]] = {
     "list_fitted": lambda view: view.evaluation.list_fitted(),
 }
 WRITTEN = {
-    *("log_query", "prune_log", "save_response", "save_section", "save_draft", "save_text"),
+    *(
+        "log_query",
+        "keep_conversation",
+        "prune_log",
+        "save_response",
+        "save_section",
+        "save_draft",
+        "save_text",
+    ),
     *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "lock"),
 }
 
@@ -105,7 +115,7 @@ def _hide_everything(store: Store) -> None:
     store.save_source(*HIDDEN, reading=reading, corrections=[make_correction(HIDDEN)])
     store.save_revision_link(RevisionLink("hidden.md", "hidden.md", False, "Ann", "Zebra.", WHEN))
     store.save_unread([UnreadFile("hidden.pdf", "failed", Message("readers-empty"), "secret")])
-    store.log_query(make_query("hidden"))
+    store.log_query(make_query("hidden", conversation="hidden"))
     store.save_response("key", MODEL, "{}")
     store.save_section("key", "{}")
     store.save_draft(make_draft("hidden.md"))

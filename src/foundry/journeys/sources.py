@@ -221,7 +221,7 @@ def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> 
 
 def count_facets(workspace: Workspace, filters: Filters) -> Facets:
     """How many of the sources that the filters allow have each type, tag, folder …"""
-    found = workspace.store.list_sources(filters=filters)
+    found = workspace.store.select_sources(filters)
     return Facets(
         type=_count_values([source.type] for source in found),
         tag=_count_values(source.tags for source in found),

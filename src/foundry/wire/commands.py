@@ -116,7 +116,12 @@ _PRINTED: dict[str, type[Any]] = {
 }
 
 MODELS: dict[str, type[WireModel]] = {name: get_model(kind) for name, kind in _PRINTED.items()}
-_ALL: tuple[type[WireModel], ...] = (*MODELS.values(), evaluation.EvalRunJson, ErrorJson)
+_ALL: tuple[type[WireModel], ...] = (
+    *MODELS.values(),
+    evaluation.EvalRunJson,
+    extraction.ExtractionRunJson,
+    ErrorJson,
+)
 
 DOCUMENTS: dict[str, type[WireModel]] = {model.get_name(): model for model in _ALL}
 """Every document by its name: of the commands, of the Python API, and of errors."""

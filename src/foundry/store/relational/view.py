@@ -93,16 +93,10 @@ class StoreView:
 
     # The visible sources and their texts
 
-    def list_sources(
-        self, under: str | None = None, filters: Filters | None = None
-    ) -> list[Source]:
-        """All sources, those of one path and below it, or those that filters allow, by path."""
+    def list_sources(self, under: str | None = None) -> list[Source]:
+        """All sources, or those of one path and below it, by path."""
         values = {"under": under, "level": self._level}
         with self._database.reading() as db:
-            if filters is not None:
-                chosen = build_filter_values(filters, self._level)
-                rows = db.rows("chosen_sources", chosen, visible=db.sql("visible_sources"))
-                return [read_row(Source, row) for row in rows]
             if under is None:
                 return [read_row(Source, row) for row in db.rows("list_sources", (self._level,))]
             return [read_row(Source, row) for row in db.rows("sources_under", values)]

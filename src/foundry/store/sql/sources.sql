@@ -12,10 +12,6 @@ SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/
 FROM sources s WHERE /*pg s.project = :project AND*/ s.level <= :level
   AND (s.path = :under OR (s.path > :under || '/' AND s.path < :under || '0')) ORDER BY s.path
 
--- name: chosen_sources
-SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/ c.source = s.rowid) AS chunks
-FROM sources s WHERE /*pg s.project = :project AND*/ s.rowid IN ({visible}) ORDER BY s.path
-
 -- name: sources_by_content
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/ c.source = s.rowid) AS chunks
 FROM sources s WHERE /*pg s.project = :project AND*/ s.content_hash = :hash AND s.level <= :level ORDER BY s.path
