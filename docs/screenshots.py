@@ -33,6 +33,14 @@ RUNS = "De klok loopt na het wegvallen van de voeding 72 uur door."
 CLOCK = "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
 VOLTAGE = "What isolation voltage is specified between port and supply?"
 FUSE = "Which fuse must replace F1?"
+PAGES = (
+    ("search", "/search?q=isolation+voltage"),
+    ("documents", "/documents"),
+    ("table", "/tables/Electrical%20data"),
+    ("people", "/admin/people"),
+    ("health", "/admin"),
+)
+QUESTIONS = ("What is the supply voltage?", "What is the operating temperature?")
 PENSION = "Which pension fund insures the staff?"
 
 
@@ -41,6 +49,7 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with copy_example() as project, sync_playwright() as playwright:
         run(project, "ingest", "-q")
+        _make_table(project)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with serve(project) as address:
             _take_all(browser, address, _take_pages)
@@ -56,6 +65,12 @@ def main() -> None:
             with serve(project) as address:
                 _take_all(browser, address, _take_written)
         browser.close()
+
+
+def _make_table(project: Path) -> None:
+    file = project / "questions.txt"
+    file.write_text("\n".join(QUESTIONS), encoding="utf-8")
+    run(project, "table", "run", str(file), "--name", "Electrical data", "-q")
 
 
 def _take_all(browser: Browser, address: str, take: Callable[[Page, str], None]) -> None:
@@ -105,6 +120,10 @@ def _take_pages(page: Page, name: str) -> None:
     _keep(page, f"sources-{name}")
     page.get_by_role("link", name="Details").first.click()
     _keep(page, f"details-{name}")
+    for name_of, address in PAGES:
+        page.goto(address)
+        page.wait_for_timeout(300)
+        _keep(page, f"{name_of}-{name}")
     page.goto("/login")
     _keep(page, f"login-{name}")
     page.goto("/log")
