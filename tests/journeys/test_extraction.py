@@ -102,6 +102,18 @@ def test_the_row_of_another_article_is_no_value(workspace: Workspace) -> None:
     assert cells["sources/prices.md", asked[1]].value == ""
 
 
+def test_an_older_revision_answers_in_its_own_row(workspace: Workspace) -> None:
+    for mark, value in (("A", "2 A"), ("B", "3 A")):
+        text = f"# Charger CH-7\n\nRev. {mark}\n\nThe battery fuse of the charger is rated at {value}.\n"
+        (workspace.root / f"sources/charger rev {mark}.md").write_text(text, encoding="utf-8")
+    ingest(workspace)
+    question = "What is the rating of the battery fuse of the charger?"
+    run_table(workspace, TableRequest("fuses", (question,)))
+    found = read_cells(workspace, "fuses")
+    assert "2 A" in found["sources/charger rev A.md", question].answer.words
+    assert "3 A" in found["sources/charger rev B.md", question].answer.words
+
+
 def test_a_second_run_asks_nothing_and_says_the_same(filled: Workspace) -> None:
     run_table(filled, ASKED)
     first = read_cells(filled)

@@ -20,6 +20,7 @@ from foundry.errors import FoundryError, ModelReplyInvalid, ModelTimeout
 from foundry.ids import hash_text
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.calibration import choose_gate_calibration
+from foundry.journeys.sources import ALL_REVISIONS
 from foundry.messages import Message
 from foundry.options import SearchMode
 from foundry.records import (
@@ -100,7 +101,8 @@ def ask_cell(
     Raises what would fail for every other cell too: a model that does not answer or is not paid for, a
     database that does not work.
     """
-    filters = Filters(sources=(source.path,))
+    # The row says which source is meant, also where it is an older revision.
+    filters = Filters(sources=(source.path,), revision=ALL_REVISIONS)
     asked = AskRequest(question, kind=KIND)
     try:
         answer = ask(workspace, asked, filters=filters, mode=mode)
