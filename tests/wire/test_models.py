@@ -15,6 +15,7 @@ from foundry.records import Approval, Job, QueryRecord, Source, Token, UnreadFil
 from foundry.wire.base import ErrorJson, build_document, get_model
 from foundry.wire.commands import DOCUMENTS, MODELS
 from foundry.wire.evaluation import EvalRunJson
+from foundry.wire.extraction import ExtractionRunJson
 
 
 @pytest.mark.parametrize("command", MODELS)
@@ -34,7 +35,7 @@ def test_a_time_keeps_its_offset() -> None:
 
 
 def test_every_document_has_its_own_name() -> None:
-    models = {*MODELS.values(), EvalRunJson, ErrorJson}
+    models = {*MODELS.values(), EvalRunJson, ExtractionRunJson, ErrorJson}
     assert len(DOCUMENTS) == len(models)
 
 
