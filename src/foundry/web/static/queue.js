@@ -126,6 +126,8 @@ async function settle(id, line) {
   lines.delete(id);
   const words = list.dataset;
   const job = await request(`/api/v2/jobs/${id}`).then((reply) => reply.json(), (error) => error);
+  // The list of open jobs was made before this one was sent.
+  if (job.status === "waiting" || job.status === "running") return lines.set(id, line);
   // A job is done when its file was dealt with, which may be by refusing it.
   const refused = job.status === "done" && job.files.find((file) => file.status === "failed");
   const seconds = line.started ? ` ${Math.round((Date.now() - line.started) / 1000)} s` : "";
