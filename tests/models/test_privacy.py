@@ -142,3 +142,13 @@ def test_a_service_outside_is_listed_with_the_pages_that_it_gets() -> None:
     assert (found.host, found.local, found.used) == ("pages.example.org", False, True)
     assert [one.code for one in found.sends] == ["privacy-sends-scans"]
     assert not report.private
+
+
+def test_a_provider_and_a_collector_are_named() -> None:
+    config = parse_config(
+        json.dumps({"web": {"oidc": {"issuer": "https://login.example.com", "client_id": "f"}}})
+    )
+    collector = {"OTEL_EXPORTER_OTLP_ENDPOINT": "https://traces.example.com:4318"}
+    report = describe_privacy(config, ModelSettings(environment=collector))
+    hosts = {one.host for one in report.destinations if one.used and not one.local}
+    assert hosts == {"login.example.com", "traces.example.com:4318"}

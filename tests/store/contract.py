@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from foundry.analysis.sketches import compute_sketch
+from foundry.clock import get_now
 from foundry.errors import IndexMissing, ProjectBusy, RuleError, StoreError
 from foundry.messages import Message
 from foundry.ports import ChunkVectors
@@ -945,6 +946,14 @@ class UpkeepContract:
             store.log_query(row)
         (found,) = store.list_conversations("a", 10)
         assert (found.id, found.title, found.turns, found.latest) == ("q0", "Question 0", 2, "q2")
+
+    def test_a_conversation_loses_its_name_with_its_last_row(self, store: Store) -> None:
+        row = make_query("q0", who="a", conversation="q0")
+        store.log_query(replace(row, time=get_now() - timedelta(days=60)))
+        store.keep_conversation("q0", title="Reasons")
+        store.prune_log(30)
+        store.log_query(replace(row, query="Why?"))
+        assert [one.title for one in store.list_conversations("a", 10)] == ["Why?"]
 
     def test_a_named_conversation_keeps_its_name_when_it_is_removed_and_is_off_the_list(
         self, store: Store

@@ -22,7 +22,7 @@ def list_conversations(
 ) -> list[Conversation]:
     """The conversations of a person with all these words in title or questions, the latest first."""
     wanted = fold(words).split()
-    found = workspace.store.list_conversations(who, MOST_LISTED)
+    found = workspace.store.list_conversations(who, MOST_LISTED if wanted else limit)
     return [one for one in found if _has(one, wanted)][:limit]
 
 

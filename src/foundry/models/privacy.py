@@ -43,6 +43,8 @@ NO_CONTENT = {"language", "number", "max_tokens", "max_sentences", "form"}
 
 # Models that get texts without a prompt around them.
 _PLAIN = {"embedding.model": ("question", "chunks"), "retrieval.reranker": ("question", "passages")}
+TRACE_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""OpenTelemetry's own variables; either one switches tracing on."""
 _DATABASE = ("document", "chunks", "question", "answers")
 
 
@@ -74,7 +76,8 @@ def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
     """The report of a configuration; nothing is contacted and no database needed."""
     database = _describe_database(config, settings.environment)
     models, outside = _list_models(config, settings), _describe_outside(config.ingest.outside)
-    return PrivacyReport((*models, outside, database, *_list_bases(config)))
+    server = _list_server(config, settings.environment)
+    return PrivacyReport((*models, outside, database, *server, *_list_bases(config)))
 
 
 def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destination]:
@@ -143,6 +146,18 @@ def _describe_outside(settings: OutsideConfig) -> Destination:
     sends = (Message("privacy-sends-pages" if settings.pages == "all" else "privacy-sends-scans"),)
     local = not address or is_loopback(address)
     return Destination(KEY, address, urlsplit(address).netloc, local, used, sends if used else ())
+
+
+def _list_server(config: Config, environment: Mapping[str, str]) -> Iterator[Destination]:
+    """Where ``foundry serve`` signs people in and sends traces, if it does."""
+    named = {
+        "web.oidc.issuer": (config.web.oidc.issuer, "privacy-sends-sign-in"),
+        **{name: (environment.get(name, ""), "privacy-sends-traces") for name in TRACE_ENDPOINTS},
+    }
+    for key, (address, sends) in named.items():
+        if address:
+            host, local = urlsplit(address).netloc, is_loopback(address)
+            yield Destination(key, address, host, local, used=True, sends=(Message(sends),))
 
 
 def _describe_database(config: Config, environment: Mapping[str, str]) -> Destination:

@@ -28,11 +28,11 @@ def serve(workspace: Workspace, host: str, port: int, announce: Callable[[str], 
     """Serve a project until the process is stopped; ``announce`` gets the address.
 
     A stop lets running answers finish, for ``web.shutdown_s`` at most. Raises ``RuleError`` for an
-    address outside this machine if the project has no tokens, ``ConfigError`` for one that cannot
-    be served on.
+    address outside this machine if the project has neither tokens nor an identity provider,
+    ``ConfigError`` for one that cannot be served on.
     """
     site = open_site(workspace, host)
-    if site.needs_token and not has_valid_token(workspace):
+    if site.needs_token and site.sign_in is None and not has_valid_token(workspace):
         raise RuleError("web-no-tokens", where="web.host")
     _write_log_as_json(workspace)
     with _listen(host, port) as listener:

@@ -14,8 +14,7 @@ from typing import Any
 from starlette.datastructures import Headers
 
 from foundry.errors import require_extra
-
-ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+from foundry.models.privacy import TRACE_ENDPOINTS
 
 
 class Traces:
@@ -72,7 +71,7 @@ class Traces:
 
 def open_traces(environment: Mapping[str, str]) -> Traces | None:
     """The spans, if a collector is named. Raises ``ExtraMissing``."""
-    named = next((name for name in ENDPOINTS if environment.get(name)), None)
+    named = next((name for name in TRACE_ENDPOINTS if environment.get(name)), None)
     if named is None:
         return None
     require_extra("otel", where=named)

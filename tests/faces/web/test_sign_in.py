@@ -19,8 +19,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project, open_project
+from foundry.errors import ConfigError, RuleError
 from foundry.journeys.project import init_project
 from foundry.web.app import make_app
+from foundry.web.pages import login
+from foundry.web.server import serve
 from foundry.web.site import open_site
 from tests.faces.conftest import DATASHEET, NOTES
 from tests.faces.web.conftest import SECRET_PATH
@@ -38,7 +41,12 @@ OIDC = """web:
 """
 
 
-PEOPLE = {"anna": ["board", "engineers"], "bob": ["engineers"], "eve": []}
+PEOPLE: dict[str, list[str]] = {
+    "anna": ["board", "engineers"],
+    "bob": ["engineers"],
+    "eve": [],
+    "dora": ["engineers", *(f"group-{n:040}" for n in range(200))],
+}
 
 
 @pytest.fixture(scope="module")
@@ -184,3 +192,32 @@ def test_a_provider_that_cannot_be_reached_is_named(project: Project) -> None:
         with TestClient(app, base_url="http://127.0.0.1") as client:
             reply = client.get("/login/oidc")
     assert (reply.status_code, "localhost:9" in reply.text) == (401, True)
+
+
+def test_a_server_with_a_provider_needs_no_token_to_start(project: Project) -> None:
+    # An address of nobody: what stops it is that it cannot be listened on.
+    with pytest.raises(ConfigError, match=r"192\.0\.2\.1"):
+        serve(project.workspace, "192.0.2.1", 0, lambda _address: None)
+
+
+def test_a_server_without_tokens_and_provider_does_not_start(tmp_path: Path) -> None:
+    init_project(tmp_path, mode="offline", environment=NO_SERVERS)
+    with (
+        open_project(tmp_path, environment={}) as other,
+        pytest.raises(RuleError, match="needs tokens"),
+    ):
+        serve(other.workspace, "192.0.2.1", 0, lambda _address: None)
+
+
+def test_groups_without_a_role_are_not_kept(browser: TestClient) -> None:
+    sign_in(browser, "dora")
+    assert browser.get("/api/v2/sources").status_code == 200
+    assert all(len(value) < 1000 for value in browser.cookies.values())
+
+
+def test_an_attempt_that_took_too_long_is_refused(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = visit_provider(browser, "anna")
+    monkeypatch.setattr(login, "ATTEMPT_S", -1)
+    assert "too long" in browser.get(address).text

@@ -22,3 +22,5 @@ privacy-sends-outline = titles of its sections
 privacy-sends-scans = scanned pages and images
 privacy-sends-pages = all pages of PDFs and images
 privacy-sends-answers = answers, drafts and the query log
+privacy-sends-sign-in = sign-ins, nothing from the project
+privacy-sends-traces = routes, status and duration of requests, no content

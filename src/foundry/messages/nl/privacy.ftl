@@ -22,3 +22,5 @@ privacy-sends-outline = titels van zijn paragrafen
 privacy-sends-scans = gescande pagina's en afbeeldingen
 privacy-sends-pages = alle pagina's van PDF's en afbeeldingen
 privacy-sends-answers = antwoorden, concepten en het logboek
+privacy-sends-sign-in = aanmeldingen, niets uit het project
+privacy-sends-traces = route, status en duur van verzoeken, geen inhoud

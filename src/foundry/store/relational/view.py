@@ -339,6 +339,7 @@ class StoreView:
         """Remove log rows older than that many days, whoever wrote them."""
         with self._database.writing() as db:
             db.run("prune_log", ((get_now() - timedelta(days=days)).timestamp(),))
+            db.run("prune_conversations")
 
     # What models wrote earlier, by a hash of all that it depends on; each role has its own
 

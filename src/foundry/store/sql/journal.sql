@@ -115,6 +115,10 @@ SELECT * FROM query_log WHERE id = :id AND {visible}
 -- name: prune_log
 DELETE FROM query_log WHERE /*pg project = :project AND*/ moment < ?1
 
+-- name: prune_conversations
+DELETE FROM conversations WHERE /*pg project = :project AND*/ id NOT IN (
+  SELECT conversation FROM query_log WHERE /*pg project = :project AND*/ conversation IS NOT NULL)
+
 -- name: find_response
 SELECT reply FROM model_responses WHERE /*pg project = :project AND*/ key = ?1
 

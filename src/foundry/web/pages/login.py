@@ -116,7 +116,7 @@ def _read_attempt(request: Request, site: Site) -> Attempt:
     # Imported here: an extra.
     from foundry.web.security.sign_in import Attempt
 
-    text = site.sessions.read(request.cookies.get(_ATTEMPT, ""))
+    text = site.sessions.read(request.cookies.get(_ATTEMPT, ""), ATTEMPT_S)
     if text is None or not text.startswith("{"):
         raise NotAuthenticated("web-sign-in-other")
     return Attempt(**json.loads(text))

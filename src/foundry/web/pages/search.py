@@ -89,6 +89,7 @@ def show_search(
         "search",
         workspace=workspace,
         current="/search",
+        status=400 if problem else 200,
         asked=asked,
         problem=problem,
         facets=facets,

@@ -30,7 +30,7 @@ class _Signer(TimestampSigner):
 
 
 class Sessions:
-    """Cookies that only this project's server can sign; each has the id of a token.
+    """Cookies that only this project's server can sign, such as the id of a token.
 
     ``cookie`` is their name.
     """
@@ -45,14 +45,18 @@ class Sessions:
         """The value of a cookie."""
         return self._signer.sign(token_id).decode()
 
-    def read(self, cookie: str) -> str | None:
-        """The token's id; None for a cookie that is expired or not ours."""
+    def read(self, cookie: str, seconds: int | None = None) -> str | None:
+        """The signed text; None for a cookie that is not ours or older than ``seconds``.
+
+        The default is the lifetime of a session.
+        """
         try:
             token, signed = self._signer.unsign(cookie, return_timestamp=True)
         except BadSignature:
             return None
         # Not the signer's own check: it refuses a cookie from before the clock went back.
-        return token.decode() if get_now() - signed <= timedelta(seconds=self.seconds) else None
+        lifetime = timedelta(seconds=self.seconds if seconds is None else seconds)
+        return token.decode() if get_now() - signed <= lifetime else None
 
 
 def open_key(root: Path) -> bytes:

@@ -1,8 +1,8 @@
 """Signing in through an identity provider: OpenID Connect, authorization code with PKCE.
 
-The provider says who somebody is and to which groups they belong; ``web.oidc.roles`` says which role a
-group has. What the provider said is kept in the session's cookie, and its role is looked up with each
-request, so that a change of ``foundry.yaml`` counts at once. OpenID Connect Core 1.0, sections 3.1
+The provider says who somebody is and to which groups they belong; ``web.oidc.roles`` maps groups to
+roles. The session cookie keeps the name and the mapped groups. The role is looked up at each request, so
+removing a group from ``foundry.yaml`` takes effect when the server restarts. OpenID Connect Core 1.0, sections 3.1
 and 5.1; RFC 7636 for PKCE.
 """
 
@@ -129,7 +129,9 @@ class SignIn:
         name = "" if unchecked else str(claims.get(self._config.name) or "")
         said = claims.get(self._config.groups) or ()
         groups = (said,) if isinstance(said, str) else tuple(map(str, said))
-        return Person((name or str(claims["sub"]))[:64], groups)
+        # A cookie has room for some 4,000 characters, and a person may be in hundreds of groups.
+        mapped = tuple(one for one in groups if one in self._config.roles)
+        return Person((name or str(claims["sub"]))[:64], mapped)
 
     def _read_claims(self, text: str, nonce: str) -> dict[str, Any]:
         """What an id token says, once its signature, sender, reader, time and nonce are right."""
