@@ -22,11 +22,11 @@ answer-corrected-table = corrected: { $kind ->
     }
 answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
-answer-outside = read outside, by { $reader }
-answer-outside-unchecked = nothing here could check the words
-answer-outside-unsure = OCR here read { NUMBER($share, style: "percent") } of these words
-answer-outside-doubt = read outside as “{ $read }”, and by OCR here as “{ $other }”
-answer-outside-alone = OCR here did not read “{ $read }”
+answer-outside = read by { $reader }
+answer-outside-unchecked = the words could not be checked
+answer-outside-unsure = OCR confirms { NUMBER($share, style: "percent") } of these words
+answer-outside-doubt = the service read “{ $read }”, OCR read “{ $other }”
+answer-outside-alone = OCR did not read “{ $read }”
 answer-why-low-confidence = Why low confidence: { $reasons }
 answer-passages = Passages that come closest
 answer-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.
