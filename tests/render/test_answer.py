@@ -243,7 +243,7 @@ def test_a_citation_says_what_was_corrected_once_for_each_correction() -> None:
     quote = Quote("S1", "It needs 230 V.", 0, 15, corrections=(words, header))
     assert [str(note) for note in note_reading([quote, quote])] == [
         "corrected: “230 V”, read as “2E0 V”",
-        "corrected: which rows name the columns",
+        "corrected: header rows",
     ]
 
 

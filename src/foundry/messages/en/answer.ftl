@@ -14,11 +14,11 @@ answer-corrected-heading = corrected: which words are a heading
 answer-corrected-text = corrected: which words are no heading
 answer-corrected-dropped = corrected: without “{ $before }”
 answer-corrected-table = corrected: { $kind ->
-        [header] which rows name the columns
-        [columns] which columns name the rows
-        [span] which cells are merged
-        [split] where a table ends
-       *[merge] which tables are one
+        [header] header rows
+        [columns] header columns
+        [span] merged cells
+        [split] end of the table
+       *[merge] joined tables
     }
 answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
