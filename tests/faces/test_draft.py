@@ -177,7 +177,7 @@ def test_build_names_an_empty_section(run: Run, draft: Path) -> None:
 
 
 def test_remarks_are_shown_with_the_sentence_that_they_are_on_now(run: Run, draft: Path) -> None:
-    assert "Nobody has remarked" in run("draft", "notes", FILE).out
+    assert "has no remarks" in run("draft", "notes", FILE).out
     with open_workspace(Path.cwd(), environment={}, cwd=Path.cwd()) as workspace:
         add_note(workspace, FILE, FUSE, "Slow or fast?", "Eve")
     assert "Eve (open): Slow or fast?" in run("draft", "notes", FILE).out

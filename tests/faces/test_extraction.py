@@ -67,7 +67,7 @@ def test_a_review_says_one_thing(run: Run, questions: Path, flags: tuple[str, ..
     run("table", questions.name)
     outcome = run("table", "review", "facts", SHEET, "1", *flags)
     assert outcome.status == 2
-    assert "says one thing" in outcome.err
+    assert "needs exactly one decision" in outcome.err
 
 
 @pytest.mark.usefixtures("questions")
