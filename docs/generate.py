@@ -443,48 +443,47 @@ owner's writes no file of the project. No reply says where on the machine the pr
   process runs; with another request under the key, nothing is done: 422. Another process, or the same one after a restart, does not know the key: there the same file is
   "unchanged", a draft's file is not overwritten, and feedback is added again. `web.requests_per_minute` counts per
   process too. `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
-- **Changing**: a specification, an agent or a draft is changed or deleted with `If-Match` and the ETag (or
-  `content_hash`) that came with it; without one, nothing is done: 400. If somebody changed it meanwhile, 409 has the
-  newer hash in `problem.params.hash`. Of a draft both changes are made where they touch different lines (`merged`);
-  where they do not, 409 has the newer text too (`problem.params.text`), and nothing was written. Every text of a draft
-  that is replaced is kept (`versions`).
+- **Changing**: to change or delete a specification, agent or draft, send `If-Match` with its ETag (or `content_hash`); a
+  request without it gets 400. If someone changed it meanwhile, 409 has the newer hash in `problem.params.hash`. Edits of
+  a draft that touch different lines are merged (`merged`). For the same lines, 409 also has the newer text
+  (`problem.params.text`), and Foundry writes nothing. It keeps every earlier text of a draft (`versions`).
 - **Signing**: a second person who approves or accepts gets 409 with who was first.
 - **Health**: `/healthz` says that the process lives, `/readyz` that questions can be answered.
 
-## A document, from specification to delivery
+## Documents
 
 ```text
 POST   features/NAME               {"title", "owner", "sections": [{"title", "form", "wants"}], "source_hierarchy", "text"}
-POST   features/NAME/check         the same, or {"markdown": …}: problems by line; nothing is written
-PUT    features/NAME               If-Match; ends the approval. A text that is sent never approves itself
-GET    features/NAME/diff          lines added to and removed from what was approved
-POST   drafts/plan, drafts/stream  evidence and cost, then the sections one after the other
+POST   features/NAME/check         the same, or {"markdown": …}; lists problems by line and writes nothing
+PUT    features/NAME               needs If-Match; ends the approval
+GET    features/NAME/diff          lines added to and removed from the approved text
+POST   drafts/plan, drafts/stream  evidence and cost; then the sections, one by one
 GET    drafts/PATH/content         Markdown, sentences with quotations and verdicts, remarks, versions
-PUT    drafts/PATH/content         If-Match; gives the verdicts of what is new
-POST   drafts/PATH/notes           {"sentence", "text"}: a remark, which stays on its sentence
-GET    drafts/PATH/diff?other=     what changed since the run before, or compared with another draft
-POST   drafts/PATH/accept          {"by", "note", "unchecked"}; If-Match accepts exactly what was read
-GET    builds                      what prevents a build; then POST build, GET builds/FORMAT
+PUT    drafts/PATH/content         needs If-Match; returns the verdicts of the new sentences
+POST   drafts/PATH/notes           {"sentence", "text"}: a remark on a sentence
+GET    drafts/PATH/diff?other=     changes since the previous run, or from another draft
+POST   drafts/PATH/accept          {"by", "note", "unchecked"}; with If-Match, accepts exactly the version that you read
+GET    builds                      what blocks a build; then POST build, GET builds/FORMAT
 ```
 
-`sections` of a specification are named with what each `wants`: lines of its text that open with the section's title and
-a colon. A file with other words keeps them, and its comments.
+`sections` lists the sections of a specification; `wants` are its lines that start with the section's title and a colon.
+Other words and comments in the file are kept. An uploaded text is never approved by itself.
 
-`drafts/PATH/content` checks nothing. `verified` says that the last check of a sentence supports it, or that it was
-verified when it was written and nothing was found against it since; `edited`, that Foundry did not write it so. A
-check is remembered as long as sources, corrections, models and settings are the same; `GET drafts/PATH/verification`
-checks all sentences. A change is saved before it is checked, so a check that fails (`unchecked`) loses no word.
+`GET drafts/PATH/content` checks nothing. A sentence is `verified` if its last check supports it, or if it was verified when
+written and not contradicted since. It is `edited` if Foundry did not write it. Check results stay valid while sources,
+corrections, models and settings stay the same; `GET drafts/PATH/verification` checks all sentences again. Foundry saves a
+change before checking it, so a failed check (`unchecked`) loses nothing.
 
-An edited draft is accepted if it verifies. Statements that neither rules nor a judge settle have to be listed in
-`unchecked`, word for word: the document says who accepted them, and that they are not verified.
+An edited draft can be accepted only if it verifies. List statements that neither rules nor a judge can settle in
+`unchecked`, word for word; the document then says who accepted them, and that they are unverified.
 
-A stream of a draft stops soon after its client disconnects, and so does an unwanted one: close the connection. With
-a model, each section is kept once it is written, and the same request again writes only the others. What changed
-meanwhile, the specification or a source, is among the `notices` of the result.
+To stop writing a draft, close the connection; the server stops soon afterwards. With a model, Foundry keeps each finished
+section, and the same request continues with the others. The `notices` of the result report a specification or source that
+changed in the meantime.
 
-Only the owner writes specifications, agents and drafts, approves, accepts, and downloads kept builds. Whoever sees a
-draft may remark on it, under the name of the token, and remove that remark; a draft with one cited source that a role
-may not see is hidden from that role altogether, also one that an edit's notes name.
+Only the owner can write, approve and accept specifications, agents and drafts, and download builds. Anyone who can see a
+draft can add remarks, under the name of their token, and remove their own. A draft is hidden from a role that may not see
+one of its cited sources, including sources cited only in notes of an edit.
 
 ## Routes
 

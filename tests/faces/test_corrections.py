@@ -75,6 +75,6 @@ def test_a_table_is_shown_as_a_grid_and_corrected_by_its_names(run: Run, project
         ["3", "COPY"],
     ]
     add = ("correction", "add", "sources/parts.csv", "--block", "1", "--reason", "Print.")
-    assert "row “COPY” is left out" in run(*add, "--row", "3", "--drop").out
+    assert "row “COPY” dropped" in run(*add, "--row", "3", "--drop").out
     assert "merged cells of a table: A1:B1" in run(*add, "--span", "a1:b1").out
     assert "one thing" in run(*add, "--read", "a", "--drop").err

@@ -56,10 +56,10 @@ def test_a_second_run_says_what_changed(run: Run, questions: Path, project: Path
     )
     changed = run("table", "facts").out
     assert (
-        f"Changed since the run before: “{WORDS}” then, “{WORDS.replace('3.15', '4')}” now."
+        f"Changed since the previous run: was “{WORDS}”, is “{WORDS.replace('3.15', '4')}”."
         in changed
     )
-    assert "1 say otherwise than before" in changed
+    assert "1 changed since the last run" in changed
 
 
 @pytest.mark.parametrize("flags", [(), ("--approve", "--reject")])
@@ -67,7 +67,7 @@ def test_a_review_says_one_thing(run: Run, questions: Path, flags: tuple[str, ..
     run("table", questions.name)
     outcome = run("table", "review", "facts", SHEET, "1", *flags)
     assert outcome.status == 2
-    assert "says one thing" in outcome.err
+    assert "needs exactly one decision" in outcome.err
 
 
 @pytest.mark.usefixtures("questions")

@@ -43,7 +43,7 @@ def test_an_older_revision_is_left_out_unless_it_is_asked_for(run: Run, project:
 def test_a_note_names_the_older_revision_that_says_more(run: Run, project: Path) -> None:
     link(run)
     assert (
-        "An older revision says more: sources/datasheet.md"
+        "The closest passage is in an older revision, sources/datasheet.md"
         in run("ask", "How is the input fuse rated?").err
     )
 

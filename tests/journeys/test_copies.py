@@ -144,7 +144,7 @@ def test_the_stricter_confidentiality_holds_and_is_said(folder: Workspace) -> No
     report = read(folder, "closed", "confidential")
     (source,) = folder.store.list_sources()
     assert source.confidentiality == "confidential"
-    assert "the stricter of the two" in str(report.notices[0])
+    assert "the stricter confidentiality" in str(report.notices[0])
     assert folder.maintenance().view("public").list_sources() == []
 
 

@@ -156,7 +156,7 @@ def test_the_header_of_a_table_gives_its_values_their_labels(workspace: Workspac
     correct(workspace, "manual.md", "Pump | 12", header_rows=2)
     answer = ask(workspace, "What is the mass of the pump?")
     assert "12" in answer.passages[0].lines[0].text
-    assert "corrected: which rows name the columns" in render_answer(answer)
+    assert "corrected: header rows" in render_answer(answer)
     blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
     table = next(block.table for block in blocks if block.table)
     assert table.cells[0].column == ("Mass", "kg")
@@ -170,7 +170,7 @@ def test_rows_that_were_read_as_a_header_are_found_as_values(workspace: Workspac
     correct(workspace, "manual.md", block=HEAT, merge=True)
     shown = show_lines(workspace, question)
     assert (wrong in shown, right in shown, "Ring; Limit: 60 °C" in shown) == (False, True, True)
-    assert "corrected: which tables are one" in render_answer(ask(workspace, question))
+    assert "corrected: joined tables" in render_answer(ask(workspace, question))
 
 
 def show_lines(workspace: Workspace, question: str) -> list[str]:

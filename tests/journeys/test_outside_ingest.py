@@ -108,6 +108,6 @@ def test_doctor_names_the_service_that_answers(project: Path) -> None:
 def test_a_service_needs_an_address(project: Path) -> None:
     with (
         open_workspace(project, environment={}, cwd=project) as workspace,
-        pytest.raises(Exception, match="no address"),
+        pytest.raises(Exception, match="pages needs"),
     ):
         override_config(workspace.config, {"ingest.outside.pages": "scans"})

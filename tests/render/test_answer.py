@@ -232,7 +232,7 @@ def test_a_citation_says_what_ocr_was_unsure_of() -> None:
 def test_a_citation_says_which_values_may_be_of_another_row_or_column() -> None:
     quote = Quote("S1", "VCC | 4.5 | 5.5", 0, 15, doubtful=("4.5",))
     assert [str(note) for note in note_reading([quote])] == [
-        "the row or column of “4.5” is in doubt"
+        "the row or column of “4.5” is doubtful"
     ]
     assert "2 values" in str(note_reading([replace(quote, doubtful=("4.5", "5.5"))])[0])
 
@@ -243,7 +243,7 @@ def test_a_citation_says_what_was_corrected_once_for_each_correction() -> None:
     quote = Quote("S1", "It needs 230 V.", 0, 15, corrections=(words, header))
     assert [str(note) for note in note_reading([quote, quote])] == [
         "corrected: “230 V”, read as “2E0 V”",
-        "corrected: which rows name the columns",
+        "corrected: header rows",
     ]
 
 

@@ -32,9 +32,9 @@ def specify(page: Page) -> None:
     """Make a specification and approve it."""
     page.get_by_label("Title").fill("Controller")
     page.get_by_label("Owner").fill("Ann")
-    page.get_by_role("button", name="Make", exact=True).click()
+    page.get_by_role("button", name="Create", exact=True).click()
     page.get_by_label("Title of the section").first.fill("Input fuse")
-    page.get_by_label("What it wants").first.fill("rating of the input fuse")
+    page.get_by_label("Contents").first.fill("rating of the input fuse")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_label("Your name").fill("Ann")
     page.get_by_role("button", name="Approve").click()

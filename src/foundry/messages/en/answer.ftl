@@ -14,19 +14,19 @@ answer-corrected-heading = corrected: which words are a heading
 answer-corrected-text = corrected: which words are no heading
 answer-corrected-dropped = corrected: without “{ $before }”
 answer-corrected-table = corrected: { $kind ->
-        [header] which rows name the columns
-        [columns] which columns name the rows
-        [span] which cells are merged
-        [split] where a table ends
-       *[merge] which tables are one
+        [header] header rows
+        [columns] header columns
+        [span] merged cells
+        [split] end of the table
+       *[merge] joined tables
     }
 answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
-answer-outside = read outside, by { $reader }
-answer-outside-unchecked = nothing here could check the words
-answer-outside-unsure = OCR here read { NUMBER($share, style: "percent") } of these words
-answer-outside-doubt = read outside as “{ $read }”, and by OCR here as “{ $other }”
-answer-outside-alone = OCR here did not read “{ $read }”
+answer-outside = read by { $reader }
+answer-outside-unchecked = the words could not be checked
+answer-outside-unsure = OCR confirms { NUMBER($share, style: "percent") } of these words
+answer-outside-doubt = the service read “{ $read }”, OCR read “{ $other }”
+answer-outside-alone = OCR did not read “{ $read }”
 answer-why-low-confidence = Why low confidence: { $reasons }
 answer-passages = Passages that come closest
 answer-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.

@@ -46,5 +46,5 @@ build-done = Built { $title }: { $chapters ->
 }.
 build-file = { $path }  ({ $size } kB)
 build-out-of-date = OUT OF DATE: the cover and the chapters are marked.
-build-no-file = There is no built document in the format { $format }.
+build-no-file = No { $format } document has been built.
     .fix = Build it first.

@@ -22,8 +22,8 @@ claim-orphan = it refers to a sentence that was removed
 claim-not-quoted = it is not in its source word for word, and the section consists of quotations
 claim-beside = a source says it, but it is not about what was asked
 claim-cells-doubtful = { $number ->
-    [one] the row or column of “{ $value }” is in doubt
-   *[other] the rows or columns of { $number } values are in doubt, “{ $value }” among them
+    [one] the row or column of “{ $value }” is doubtful
+   *[other] the rows or columns of { $number } values are doubtful, including “{ $value }”
 }
 claim-several-rows = one row says it, but another row of that name has another value
 

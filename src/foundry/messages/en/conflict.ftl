@@ -21,4 +21,4 @@ conflict-scan-not-object = it is not an object
 conflict-scan-no-passage = there is no passage '{ $name }'
 conflict-scan-quote-missing = its quote is not in { $name }
 conflict-scan-same-words = both of its quotes are the same words
-conflict-set-aside = the other one is { $status }
+conflict-set-aside = the other source is { $status }

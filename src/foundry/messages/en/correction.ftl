@@ -6,15 +6,15 @@ correction-words = “{ $after }”, read as “{ $before }”
 correction-heading = “{ $words }”: { $before } becomes { $after }
 correction-heading-text = text
 correction-heading-level = heading of level { $level }
-correction-row-dropped = row “{ $before }” is left out
+correction-row-dropped = row “{ $before }” dropped
 correction-table-shape = { $kind ->
         [header] header rows of a table: { $after }, read as { $before }
         [columns] header columns of a table: { $after }, read as { $before }
         [span] merged cells of a table: { $after }
-        [split] another table begins at row { $after }
-       *[merge] the next table, “{ $after }”, is part of this one
+        [split] a new table starts at row { $after }
+       *[merge] joined with the next table, “{ $after }”
     }
-correction-grids = Show one table as a grid, with the numbers of its rows and columns: --block NUMBER
+correction-grids = To show one table as a grid with row and column names, use --block NUMBER.
 correction-is-applied = applied
 correction-not-applied = not applied: { $reason }
 correction-by-on = by { $author }, { $day }
@@ -46,18 +46,18 @@ correction-header-rows = The block has { $n ->
        *[other] { $n } rows
     } of the table: at most { $most } can name its columns.
     .fix = Give a smaller number; 0 if no row names the columns.
-correction-outside = The table of this block goes from A1 to { $last }.
+correction-outside = The table of this block has the cells A1 to { $last }.
     .fix = `foundry correction blocks` with --block shows its rows and columns.
-correction-span-overlap = One cell is in two of the merged cells.
-    .fix = Give cells that do not overlap.
+correction-span-overlap = The merged ranges overlap.
+    .fix = Give ranges that do not overlap.
 correction-span-words = The words of merged cells must be in one row.
     .fix = Put them into one row first, with --row and --read.
     .request = Put them into one row first, with row and read.
-correction-no-rows = No row of the block would be left.
-    .fix = Leave one row at least.
-correction-no-next-table = There is no table after this one.
-    .fix = Give the block of the first of the two tables.
-correction-cells-wrong = '{ $cells }' names no rows or cells.
+correction-no-rows = This would drop every row of the block.
+    .fix = Keep at least one row.
+correction-no-next-table = No table follows this one.
+    .fix = Give the block of the first table of the two.
+correction-cells-wrong = '{ $cells }' is not a row, cell or range.
     .fix = Give rows as 3 or 3-5, cells as B3, merged cells as B1:D1.
 correction-no-values = No value would be left in the table.
     .fix = Give other header rows or columns.
@@ -75,7 +75,7 @@ correction-same = It is already read this way.
 correction-kind = A correction changes one thing: words, a heading, or rows, columns or cells of a table.
     .fix = Give one of --read, --drop, --heading, --header-rows, --header-columns, --span, --split and --merge.
     .request = Give one of read, drop, heading, header_rows, header_columns, span, split and merge.
-correction-place-missing = It was not said what to correct.
+correction-place-missing = Nothing to correct was given.
     .fix = Give the words as the source has them, or a block with --block, and a row of a table with --row.
     .request = Give the words as the source has them, or block, and row for a row of a table.
 correction-no-block = Block { $n } does not exist: the source has { $most }.

@@ -29,7 +29,7 @@ draft-unchecked = { $number ->
    *[other] { $number } statements of { $path } could not be checked: { $failures }
 }
     .fix = Give them the words of a source; or accept them as they are with --yes: the document then says who accepted them, and that they are not verified.
-    .request = Give them the words of a source; or name them as unchecked: the document then says who accepted them, and that they are not verified.
+    .request = Use the words of a source, or list them as unchecked; the document then says that they are unverified and who accepted them.
 draft-unchecked-list = { $number ->
     [one] Foundry cannot tell whether the sources support this statement:
    *[other] Foundry cannot tell whether the sources support these statements:
@@ -106,28 +106,28 @@ draft-quote-kept = kept
 draft-quote-changed = changed
 draft-quote-lost = gone
 draft-impact = Of the quotations of { $path }: { $changed } changed, { $lost } gone, { $kept } unchanged.
-draft-impact-unread = Not looked at, as the file cannot be read: { $paths }. Restore it, or generate the draft again.
-draft-hash-missing = A change of { $path } must say what was read.
-    .fix = Send the hash that came with its content as If-Match.
-draft-edited-meanwhile = Somebody else changed the same lines of { $path } meanwhile; your text was not written.
-    .fix = Compare both texts, and save yours again on the newer one.
-draft-note-nowhere = { $path } has no such sentence.
-    .fix = Give a sentence as the draft's content has it.
+draft-impact-unread = Not checked because the file cannot be read: { $paths }. Restore it, or generate the draft again.
+draft-hash-missing = A change to { $path } needs the hash of the version that you read.
+    .fix = Send the hash from its content as If-Match.
+draft-edited-meanwhile = Someone else changed the same lines of { $path }; your text was not saved.
+    .fix = Compare both texts, then save your change again on the newer one.
+draft-note-nowhere = { $path } does not contain that sentence.
+    .fix = Give a sentence exactly as in the draft's content.
 draft-note-empty = The remark on { $path } is empty.
-    .fix = Write what you remark.
-draft-note-unknown = There is no remark { $id } on this draft.
-    .fix = Look at its remarks again; somebody may have removed it.
-draft-note-of-another = The remark is { $by }'s.
+    .fix = Write some text.
+draft-note-unknown = This draft has no remark { $id }.
+    .fix = Reload the remarks; someone may have removed it.
+draft-note-of-another = This remark belongs to { $by }.
     .fix = Ask { $by } or the owner to remove it.
-draft-no-other-run = There is no other text of { $path } to compare with.
-    .fix = Name another draft, or the hash of a text that it had.
+draft-no-other-run = { $path } has no other text to compare with.
+    .fix = Give another draft, or the hash of an earlier text.
 draft-note-by = { $time }, { $by } ({ $state ->
     [open] open
    *[other] resolved by { $resolved }
 }):
-draft-note-moved = The sentence it was made on now reads: { $sentence }
-draft-note-lost = The sentence it was made on is gone.
-draft-no-notes = Nobody has remarked on { $path }.
-draft-differs = { $same } the same, { $changed } changed, { $removed } removed, { $added } added: { $new } compared with { $old }
-draft-changed-since-read = { $path } changed since it was read; nothing was recorded.
+draft-note-moved = The sentence now reads: { $sentence }
+draft-note-lost = The sentence no longer exists.
+draft-no-notes = { $path } has no remarks.
+draft-differs = { $new } compared with { $old }: { $same } unchanged, { $changed } changed, { $removed } removed, { $added } added
+draft-changed-since-read = { $path } changed after you read it; nothing was recorded.
     .fix = Read it again, then accept it.

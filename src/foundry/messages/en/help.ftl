@@ -3,7 +3,7 @@
 help-option = -
     .by = Your name.  [default: git's user.name, or the system's]
     .filter = Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.
-    .revision = Which revisions are searched: all, or those of a mark or date; default: the current ones.
+    .revision = Revisions to search: all, or a mark or date. Default: the current revisions.
     .help = Show this message and exit.
     .version = Show the version and exit.
     .json = Print one JSON document.
@@ -92,30 +92,30 @@ help-sources-list =
 help-sources-diff =
     Show what a revision says otherwise than another, sentence by sentence and cell by cell.
 
-    OLD and NEW are paths or ids; without OLD it is the revision before NEW. Nothing is said of the
-    meaning of a change.
+    OLD and NEW are paths or ids. Without OLD, NEW is compared with its previous revision. The
+    comparison does not judge the meaning of a change.
 help-sources-link =
-    Say that one source revises another.
+    Record that one source revises another.
 
-    NEW and OLD are paths or ids. It outranks what was recognised; of a chain the current revision
-    is searched, and the others with `--revision all`.
-    .reason = Why; it is shown in the list.
+    NEW and OLD are paths or ids. The link overrides what Foundry recognised. Foundry searches
+    the current revision, and the others with `--revision all`.
+    .reason = Reason, shown in the list.
     .by = Who says so. Default: the name that git knows.
-    .short = Say that one source revises another.
+    .short = Record that one source revises another.
 help-sources-unlink =
-    Say that two sources are not revisions of one document.
+    Record that two sources are not revisions of one document.
 
-    NEW and OLD are paths or ids; a chain is cut between them, and both ends are searched.
-    .reason = Why.
+    NEW and OLD are paths or ids. Foundry splits the chain between them and searches both parts.
+    .reason = Reason.
     .by = Who says so. Default: the name that git knows.
-    .short = Say that two sources are not revisions of one document.
+    .short = Record that two sources are not revisions of one document.
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
 help-sources-set =
-    Say what holds for a source: its status, tags or confidentiality.
+    Set the status, tags or confidentiality of a source.
 
-    SOURCE is a path or an id. What a person says of the status goes before what the document
-    says of itself; as_read takes it back.
+    SOURCE is a path or an id. The status that you set overrides the one in the document;
+    as_read restores it.
     .status = draft, proposal, final, superseded, archived, withdrawn, or as_read.
     .tag = Tag the source; repeatable, replaces its tags.
     .confidentiality = Confidentiality of the source.
@@ -130,9 +130,9 @@ help-correction-add =
 
     SOURCE is a path or an id. WORDS are those of the source as it was read, as `foundry
     correction blocks` shows them; --block chooses one block where they are in several, or a
-    block as a whole. With --block N it shows a table as a grid: rows have numbers and columns
-    letters, for --row and --cell. They stay what they are, whatever is corrected. Say with one
-    option what is right:
+    block as a whole. `foundry correction blocks SOURCE --block N` shows a table as a grid with
+    numbered rows and lettered columns, for --row and --cell; corrections do not change these
+    names. Give one option:
 
         foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "the print says 16"
         foundry correction add SOURCE "3.2 Intervals" --heading 2 --reason "printed as a heading"
@@ -142,10 +142,9 @@ help-correction-add =
         foundry correction add SOURCE --block 14 --cell B3 --read 16 --reason "the print says 16"
         foundry correction add SOURCE --block 14 --row 7 --drop --reason "a watermark"
         foundry correction add SOURCE --block 14 --row 7 --split --reason "another table"
-        foundry correction add SOURCE --block 14 --merge --reason "goes on on the next page"
+        foundry correction add SOURCE --block 14 --merge --reason "continues on the next page"
 
-    A row that was misread as a whole is given again, cells separated by "|", with a --read for
-    each row that it is in print:
+    To rewrite a whole row, give its cells separated by "|", with one --read per printed row:
 
         foundry correction add SOURCE --block 14 --row 1 --read "Part | Mass" --read "Pump | 12"
 
@@ -156,20 +155,20 @@ help-correction-add =
     .block = Number of the block.
     .cell = A cell of the block's table, such as B3.
     .row = A row of the block's table, such as 3, or several, such as 3-5.
-    .read = What the words, the cell or the rows say in print.
-    .drop = Leave the rows out.
+    .read = The printed text of the words, the cell or the rows.
+    .drop = Drop the rows.
     .heading = Level of the heading, 1 to 6, or "text" for what is not one.
-    .header-rows = How many first rows of the table name its columns, 0 for none; or which rows do, such as 3-4.
-    .header-columns = How many first columns of the table name its rows; 0 for none.
-    .span = Cells of the table that are one, from the first to the last, such as B1:D1,E1:F1.
-    .split = Another table begins at the row.
-    .merge = The next table is part of this one.
+    .header-rows = Number of header rows at the top of the table, 0 for none; or the rows, such as 3-4.
+    .header-columns = Number of header columns; 0 for none.
+    .span = Merged cells, such as B1:D1,E1:F1.
+    .split = Start a new table at the row.
+    .merge = Join the next table to this one.
     .reason = Why: how you know it was read wrongly.
 help-correction-blocks =
     List the blocks of a source as it was read, with their numbers.
 
-    WORDS limits the list to blocks with these words. A table that is listed alone is shown as a
-    grid, with the numbers and letters of its rows and columns.
+    WORDS limits the list to blocks with these words. With --block, a table is shown as a grid
+    with row numbers and column letters.
     .page = Only blocks of this page.
     .block = Only the block with this number.
 help-correction-list =
@@ -203,48 +202,47 @@ help-chat =
     by carrying over words. The gate judges every question, and earlier answers are never
     evidence. Reads one question per line; with --json each turn is one line of JSON.
 help-table =
-    Put the same questions to every source, and review the answers.
+    Ask every source the same questions, and review the answers.
 
-    Rows are sources, columns are questions. A cell is an answer with its quotation and its
-    place, or says that nothing was found. `foundry table questions.csv` runs a table.
+    Rows are sources, columns are questions. A cell has an answer with its quotation and
+    location, or says that nothing was found. `foundry table questions.csv` runs a table.
 help-table-run =
-    Ask every source every question, and keep the answers.
+    Ask every source every question, and store the answers.
 
     QUESTIONS is a file (.txt with a question on each line, .csv or .xlsx with a column of them) or the
-    name of a kept table:
+    name of a stored table:
 
         foundry table questions.csv --filter tag=supplier --output suppliers.xlsx
 
     A cell is what `foundry ask` finds in that source alone: a model's verified answer, or without a
-    model the source's own row or sentence, a passage to read, or nothing. What is known is not
-    asked again; a run that was broken off goes on with the same command. What a person decided
-    on a cell stays.
+    model the source's own row or sentence, a passage to read, or nothing. Unchanged cells are not
+    asked again. Run the same command to continue an interrupted run. Reviews are kept.
     .short = Ask every source every question.
-    .name = Name of the table.  [default: that of the file]
-    .jobs = Cells asked at a time.
-    .fresh = Ask what is known again too.
-    .many = Yes, more than 1,000 cells are meant.
+    .name = Name of the table.  [default: name of the file]
+    .jobs = Number of cells to ask in parallel.
+    .fresh = Ask all cells again.
+    .many = Allow more than 1,000 cells.
     .output = Write the table to this .csv, .xlsx, .docx or .html file.
-help-table-list = List the kept tables, latest first.
+help-table-list = List the stored tables, latest first.
 help-table-show =
-    Show a kept table, or write it to a file.
+    Show a stored table, or write it to a file.
 
-    What changed since the run before, or since a person decided, is shown beside the cell.
-    .short = Show a kept table.
+    Each cell shows what changed since the previous run or its review.
+    .short = Show a stored table.
     .output = Write it to this .csv, .xlsx, .docx or .html file.
 help-table-review =
-    Approve, correct or reject a cell, by name.
+    Approve, correct or reject a cell.
 
-    SOURCE is the path or id of a row, QUESTION a column: the question or its number.
+    SOURCE is the path or id of a row. QUESTION is the question of a column, or its number.
 
         foundry table review suppliers sources/a.pdf 3 --correct "24 V DC"
 
-    The decision holds, whatever later runs find; they show what changed since.
+    Later runs keep the decision and show what changed since.
     .short = Approve, correct or reject a cell.
-    .approve = What the cell says is right; of an empty one, that the source has no answer.
-    .correct = What is right instead.
-    .reject = What the cell says is wrong, and nothing takes its place.
-    .again = Decide again where somebody has decided.
+    .approve = The cell is right. For an empty cell: the source has no answer.
+    .correct = The right value.
+    .reject = The cell is wrong, and no value replaces it.
+    .again = Replace an earlier decision.
 help-table-remove = Remove a table with its answers and reviews.
 help-feature = Write and approve document specifications.
 help-feature-approve =
@@ -258,7 +256,7 @@ help-feature-check =
 
     Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
 help-feature-diff =
-    Show what a specification says otherwise than what was approved last.
+    Show how a specification differs from its approved text.
 help-feature-list = List all specifications with their status and approval.
 help-feature-new =
     Create features/NAME.md, a commented template to fill in.
@@ -326,9 +324,10 @@ help-draft-accept =
     .note = A remark to keep with the acceptance.
     .yes = Accept statements that cannot be checked without asking.
 help-draft-diff =
-    Show what a draft says otherwise than the run before, sentence by sentence.
+    Compare a draft with its previous run, sentence by sentence.
 
-    DRAFT is a path or the name of a feature. OTHER is another draft, or the hash of a text that DRAFT had.
+    DRAFT is a path or the name of a feature. OTHER is another draft, or the hash of an earlier text
+    of DRAFT.
 help-draft-impact =
     Show which quotations in drafts and stored answers are no longer in a source.
 

@@ -161,9 +161,9 @@ readers-pages = { $number ->
     }
 readers-pdf-lost = Nothing could be read on { $pages }.
 readers-pdf-unknown-signs = { $number ->
-        [one] A sign
-       *[other] { $number } signs
-    } of a font that names none of its signs { $number ->
+        [one] A character
+       *[other] { $number } characters
+    } of an unmapped font { $number ->
         [one] is
        *[other] are
     } shown as “�” on { $pages }.

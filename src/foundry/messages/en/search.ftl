@@ -17,4 +17,4 @@ search-partial-index = The vector index has { $vectors } of { $chunks } chunks: 
 search-read-as = “{ $word }” was also searched as “{ $other }”.
 search-explain-alone = --explain prints text from the project itself.
     .fix = Leave out --json and --server.
-search-older-says-more = An older revision says more: { $path }; { $newer } no longer has the passage that comes closest. Search it too with --revision all.
+search-older-says-more = The closest passage is in an older revision, { $path }; { $newer } no longer has it. To search all revisions, use --revision all.

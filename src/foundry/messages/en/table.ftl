@@ -1,66 +1,66 @@
 table-name-invalid = A table needs a name of at most { $limit } characters, on one line and without a slash.
     .fix = Give one with --name.
     .request = Give one as name.
-table-no-questions = There is no table '{ $name }' yet, and no question to begin it with.
-    .fix = Give a file of questions, or see `foundry table list`.
+table-no-questions = There is no table '{ $name }', and no questions to create it from.
+    .fix = Give a file of questions, or run `foundry table list`.
     .request = Give questions.
-table-many-questions = The table has { $n } questions; at most { $most } fit.
+table-many-questions = The table has { $n } questions; the maximum is { $most }.
     .fix = Ask the others in a second table.
-table-question-twice = { $questions } was there twice, and is asked once.
+table-question-twice = { $questions } was given twice and is asked once.
 table-no-sources = No source matches.
     .fix = Check the filters, or run `foundry ingest`.
-table-large = This table asks { $cells } cells: { $sources } sources × { $questions } questions. { $most }
-    .fix = Choose fewer sources with --filter, or say --many if that is meant.
-    .request = Choose fewer sources with filters, or set confirmed if that is meant.
-table-most = A model may take up to { $tokens } tokens for them, { $cost }.
+table-large = This table has { $cells } cells: { $sources } sources × { $questions } questions. { $most }
+    .fix = Limit the sources with --filter, or allow this many with --many.
+    .request = Limit the sources with filters, or set confirmed.
+table-most = A model may use up to { $tokens } tokens, { $cost }.
 table-most-cost = at most { $cost } US dollars
-table-most-unknown = at a price that is not known
-table-running = The table '{ $name }' is running already.
+table-most-unknown = at an unknown price
+table-running = The table '{ $name }' is already running.
     .fix = Wait until that run has ended.
 table-interrupted = Stopped: { $kept } of { $of } cells of '{ $name }' are kept.
-    .fix = The same command goes on from there.
-    .request = The same request goes on from there.
-table-kept = { $kept } of { $of } cells are kept; the same command goes on from there.
-table-conflicts = The source contradicts itself on it ({ $n ->
+    .fix = Run the same command to continue.
+    .request = Send the same request to continue.
+table-kept = { $kept } of { $of } cells are finished; run the same command to continue.
+table-conflicts = The source contradicts itself ({ $n ->
         [one] { $n } conflict
        *[other] { $n } conflicts
     }).
 table-passage-lacks = The passage lacks: { $words }.
 table-unlikely = The nearest passage ({ $place }) is unlikely to answer it: it scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 table-unknown = There is no table '{ $name }'.
-    .fix = `foundry table list` shows them.
+    .fix = Run `foundry table list` to see the tables.
 table-cell-unknown = The table has no cell for the source '{ $row }' and the question '{ $column }'.
-    .fix = Give the path or id of a source, and the question or its number, as `foundry table show` has them.
+    .fix = Give the path or id of a source, and the question or its number, as shown by `foundry table show`.
     .request = Give the path or id of a source as row, and the question or its number as column.
-table-cell-changed = The answer of this cell has changed meanwhile.
+table-cell-changed = The answer in this cell has changed.
     .fix = Read it again before you decide.
-table-cell-reviewed = { $by } has decided on this cell ({ $time }).
-    .fix = Say --again to decide again; both decisions are kept.
-    .request = Set again to true to decide again; both decisions are kept.
+table-cell-reviewed = { $by } has already decided on this cell ({ $time }).
+    .fix = Use --again to replace the decision; Foundry keeps both.
+    .request = Set again to true to replace the decision; Foundry keeps both.
 table-value-invalid = The corrected value is empty or longer than { $limit } characters.
-    .fix = Give the value alone.
-table-one-verdict = A review says one thing.
+    .fix = Give only the value.
+table-one-verdict = A review needs exactly one decision.
     .fix = Give one of --approve, --correct and --reject.
-table-format-unknown = '{ $name }' is not a name of a file that a table can be written to.
-    .fix = End it in .csv, .xlsx, .docx or .html.
+table-format-unknown = A table cannot be written to '{ $name }'.
+    .fix = Use a file name that ends in .csv, .xlsx, .docx or .html.
     .request = Give csv, xlsx, docx or html.
 table-written = Written: { $path }
 table-removed = Removed the table '{ $name }'.
-table-none-yet = No tables. Put questions in a file, one on each line, and run `foundry table run QUESTIONS.txt`.
+table-none-yet = No tables. Put questions in a file, one per line, and run `foundry table run QUESTIONS.txt`.
 table-unfinished = not finished
 table-decided = { $verdict ->
     [approved] Approved
     [corrected] Corrected
    *[rejected] Rejected
 } by { $by }: { $source }, { $question } { $value }
-table-done = { $name }: { $asked } asked, { $reused } unchanged and not asked again, { $changed } say otherwise than before, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s.{ $failed ->
+table-done = { $name }: { $asked } asked, { $reused } reused, { $changed } changed since the last run, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s.{ $failed ->
     [0] { "" }
-    [one] { " " }{ $failed } failed, and is asked again by the next run.
-   *[other] { " " }{ $failed } failed, and are asked again by the next run.
+    [one] { " " }{ $failed } failed; the next run asks it again.
+   *[other] { " " }{ $failed } failed; the next run asks them again.
 }{ $gone ->
     [0] { "" }
-    [one] { " " }The source of { $gone } was removed or replaced meanwhile.
-   *[other] { " " }The sources of { $gone } were removed or replaced meanwhile.
+    [one] { " " }The source of { $gone } cell was removed or replaced during the run.
+   *[other] { " " }The sources of { $gone } cells were removed or replaced during the run.
 }
 
 # A cell.
@@ -79,8 +79,8 @@ table-verdict = { $verdict ->
     [corrected] ✓ corrected
    *[rejected] ✗ rejected
 } by { $by }
-table-changed-since = Changed since { $by } decided ({ $time }): “{ $old }” then, “{ $new }” now.
-table-changed = Changed since the run before: “{ $old }” then, “{ $new }” now.
+table-changed-since = Changed since { $by } decided ({ $time }): was “{ $old }”, is “{ $new }”.
+table-changed = Changed since the previous run: was “{ $old }”, is “{ $new }”.
 table-source-fate = { $fate ->
     [gone] The source is gone.
    *[changed] The source has changed since; run the table again.
