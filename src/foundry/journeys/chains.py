@@ -9,7 +9,7 @@ from foundry.analysis.sketches import (
     compare_sketches,
     compute_sketch,
     find_alike,
-    is_nearly_identical,
+    find_nearly_identical,
 )
 from foundry.clock import get_now
 from foundry.craft.conflicts.chains import (
@@ -107,8 +107,7 @@ def list_doubles(workspace: Workspace, source: Source) -> list[str]:
     own = sketches.pop(source.id, None)
     if own is None:
         return []
-    alike = [key for key, sketch in sketches.items() if is_nearly_identical(own, sketch)]
-    found = workspace.store.get_sources(alike).values()
+    found = workspace.store.get_sources(find_nearly_identical(own, sketches)).values()
     return sorted(one.path for one in found if is_later(one, source) is None)
 
 
