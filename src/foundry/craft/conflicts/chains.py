@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
 from itertools import combinations
 from pathlib import PurePosixPath
 
@@ -54,30 +54,37 @@ def is_same_document(one: Source, other: Source, shared: float) -> bool:
 
 def compare_versions(one: Source, other: Source) -> int | None:
     """1 if ``one`` has the later version in its path, -1, or 0; None if more than versions differ."""
-    paths = [PurePosixPath(source.path).with_suffix("").as_posix() for source in (one, other)]
-    if _VERSION.sub("\0", paths[0]) != _VERSION.sub("\0", paths[1]):
+    (rest, ours), (other_rest, theirs) = _split_versions(one.path), _split_versions(other.path)
+    if rest != other_rest or not ours:
         return None
-    ours, theirs = (_list_versions(path) for path in paths)
-    return (ours > theirs) - (ours < theirs) if ours else None
+    return (ours > theirs) - (ours < theirs)
 
 
-def _list_versions(path: str) -> list[tuple[int, ...]]:
-    return [tuple(map(int, found.split("."))) for found in _VERSION.findall(path)]
+@lru_cache(maxsize=20_000)
+def _split_versions(path: str) -> tuple[str, tuple[tuple[int, ...], ...]]:
+    """A path without its suffix and versions, and these versions."""
+    stem = PurePosixPath(path).with_suffix("").as_posix()
+    versions = (tuple(map(int, found.split("."))) for found in _VERSION.findall(stem))
+    return _VERSION.sub("\0", stem), tuple(versions)
 
 
 def compare_order(one: Source, other: Source) -> int | None:
-    """1 if ``one`` is the later revision, -1, 0 if both are one; None if that is not decided."""
-    said = [compare_marks(one, other), compare_versions(one, other)]
-    known = [sign for sign in said if sign is not None]
-    if not known or has_doubt(one, other):
+    """1 if ``one`` is the later revision, -1, 0 if both are the same one; None if nothing decides."""
+    mark, version, day = _compare_facts(one, other)
+    known = [sign for sign in (mark, version) if sign is not None]
+    if not known or {1, -1} <= {mark, version, day}:
         return None
     return next((sign for sign in known if sign), 0)
 
 
 def has_doubt(one: Source, other: Source) -> bool:
-    """Whether mark, version and date of two revisions say opposite things of which is later."""
-    facts = (compare_marks(one, other), compare_versions(one, other), compare_dates(one, other))
-    return {1, -1} <= {*facts}
+    """Whether marks, versions and dates disagree on which of two revisions is later."""
+    return {1, -1} <= {*_compare_facts(one, other)}
+
+
+def _compare_facts(one: Source, other: Source) -> tuple[int | None, int | None, int | None]:
+    """How the marks, the versions and the dates of two sources compare."""
+    return compare_marks(one, other), compare_versions(one, other), compare_dates(one, other)
 
 
 def find_chains(
