@@ -108,14 +108,15 @@ def search(
     notices = require_index(workspace, mode)
     filters = choose_revisions(workspace, query, filters or Filters())
     # The gate judges all revisions, as it was fitted; the hits are those of the current ones.
+    asked = replace(filters, without=())
     depth = 2 * top_k if filters.without else top_k
-    found = retrieve(workspace, query, replace(filters, without=()), mode, depth)
+    found = retrieve(workspace, query, asked, mode, depth)
     retrieval = _drop_superseded(found, filters)
     return SearchResult(
         question=retrieval.question,
         mode=mode,
         hits=_build_hits(workspace, retrieval, mode, top_k),
-        gate=_explain_filters(retrieval, filters, mode),
+        gate=_explain_filters(found, asked, mode),
         timings_ms=retrieval.timings_ms,
         notices=(
             *notices,
@@ -151,7 +152,9 @@ def _note_older(workspace: Workspace, found: Retrieval, filters: Filters) -> lis
         return []
     if found.gate.decision == "no_evidence":
         return []
-    newer = workspace.store.find_source(workspace.store.list_superseded()[best.source.path])
+    # An ingest may have changed the chain since the search began.
+    latest = workspace.store.list_superseded().get(best.source.path)
+    newer = workspace.store.find_source(latest) if latest else None
     focus = _locate_focus(found, best.chunk)
     if newer is None or _still_says(workspace, newer, best.chunk.cut(focus.start, focus.end)):
         return []
