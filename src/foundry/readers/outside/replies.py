@@ -170,9 +170,9 @@ class _DoclingReply(_Collector):
         elif "data" in item:
             self.add_table(_read_cells(item["data"]), box)
         elif label in {"picture", "chart"}:
-            chart = _find_chart(item)
+            chart = (item.get("meta") or {}).get("tabular_chart")
             if chart:
-                self.add_table(_read_cells(chart), box)
+                self.add_table(_read_cells(chart["chart_data"]), box)
         else:
             self.add("paragraph", text, box)
 
@@ -195,14 +195,6 @@ def _read_cells(data: Mapping[str, Any]) -> list[GridCell]:
         )
         for cell in data["table_cells"]
     ]
-
-
-def _find_chart(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The figures of a chart, as docling writes them now or wrote them before."""
-    meta = (item.get("meta") or {}).get("tabular_chart") or {}
-    old = (note.get("chart_data") for note in item.get("annotations") or ())
-    found: Mapping[str, Any] | None = meta.get("chart_data") or next(filter(None, old), None)
-    return found
 
 
 class _MineruReply(_Collector):
