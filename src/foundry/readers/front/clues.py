@@ -24,9 +24,7 @@ from foundry.records import Document, FactName, FactOrigin
 from foundry.text.headings import is_administrative
 
 _WORDS, _STATUS = load_shared_lexicon().revisions, load_shared_lexicon().statuses
-_FILLERS = (
-    frozenset({"document", "doc", "documents", "latest", "current", "huidige"}) | _WORDS.numbers
-)
+_FILLERS = _WORDS.fillers | _WORDS.numbers
 _UPDATED = ("updated", "last_updated", "lastmod", "last-modified", "modified", "revised", "revdate")
 _LETTERS = 2
 """Letters of a revision mark without a number: "B", "AA"."""
@@ -90,7 +88,7 @@ def _name_fact(label: str) -> FactName | None:
     """What a label or the name of a property stands for: "Document version", "Versienummer"."""
     words = [word for word in LETTERS.findall(fold(label)) if word not in _FILLERS]
     word = words[0].removeprefix("document").removesuffix("nummer") if len(words) == 1 else ""
-    if word in _WORDS.plain_words or word == "versie":
+    if word in _WORDS.plain_words:
         return "revision"
     if word in _STATUS.labels:
         return "status"
