@@ -99,6 +99,13 @@ def test_an_unknown_or_doubled_revision_is_refused(revised: Workspace, filters: 
         parse_filters(revised, filters)
 
 
+def test_older_revisions_that_are_left_out_are_no_filter_of_the_question(
+    revised: Workspace,
+) -> None:
+    reasons = search(revised, "zebra", mode="bm25").gate.reasons
+    assert "search-filters-and-words" not in [reason.code for reason in reasons]
+
+
 def test_what_only_an_older_revision_says_is_pointed_out(revised: Workspace) -> None:
     notices = search(revised, "How should the pump be stored before first use?").notices
     assert [one.params["path"] for one in notices if one.code == "search-older-says-more"] == [

@@ -1,7 +1,7 @@
-"""Samples of texts by which any two are compared without reading them again.
+"""Sketches: small samples of texts that allow comparing any two without reading them again.
 
-A sketch has the smallest hashes of a text's runs of four words (Broder, "On the Resemblance and
-Containment of Documents", 1997): the same runs are sampled in every text that has them.
+A sketch holds the smallest hashes of a text's runs of four words (Broder, "On the Resemblance and
+Containment of Documents", 1997), so texts that share a run tend to sample the same one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from foundry.analysis.near_duplicates import list_words
 
 _RUN = 4
 _SIZE = 200
-"""Hashes of a sketch: shares are estimated to within 0.07 in 95 of 100 cases."""
+"""Hashes in a sketch: enough to estimate shares to within 0.07 in 95 of 100 cases."""
 NEARLY_IDENTICAL = 0.8
-"""Share of all their runs that two nearly identical texts have in common. Chosen on exports of 60 pages
-of documentation of ten projects (0.7 to 0.8 found all); of 150 pages of 44 others, each as Markdown, DOCX,
-PDF with a footer and with lines between its own, it found all 900 pairs and nothing else."""
+"""Least share of their runs that two nearly identical texts have in common. Chosen on exports of 60 pages
+of documentation from ten projects, where 0.7 to 0.8 found all pairs. On 150 pages from 44 others, each as
+Markdown, DOCX, PDF with a footer and with added lines, it found all 900 pairs and nothing else."""
 _MOST_WITH_ONE = 40
-"""Sketches with one hash that are all compared with each other; of more, each with its neighbours.
-What more texts share is boilerplate, or they are one family, which neighbours link too."""
+"""Up to this many sketches that share a hash are all paired; in larger groups each is paired with its
+neighbours only. Such a hash is boilerplate, or the group is one family, which neighbours link too."""
 _NEIGHBOURS = 8
 
 Hashes = np.ndarray[tuple[int], np.dtype[np.uint64]]
@@ -34,9 +34,9 @@ Hashes = np.ndarray[tuple[int], np.dtype[np.uint64]]
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Shares of the runs of words of two texts, 0 to 1.
+    """Share of runs of words that two texts have in common, from 0 to 1.
 
-    ``both`` is the share that both have of all, ``of_shorter`` of those of the shorter text.
+    ``both`` is relative to all their runs, ``of_shorter`` to those of the shorter text.
     """
 
     both: float
@@ -45,25 +45,25 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sketch:
-    """The sorted sample, and of how many different runs it is."""
+    """A sorted sample of hashes, and the number of distinct runs it was drawn from."""
 
     hashes: Hashes
     runs: int
 
     def pack(self) -> bytes:
-        """As bytes, in any order of bytes of the machine."""
+        """Serialise the sketch; the result does not depend on the machine's byte order."""
         numbers = np.concatenate([np.array([self.runs], dtype="<u8"), self.hashes.astype("<u8")])
         return bytes(numbers.tobytes())
 
     @classmethod
     def unpack(cls, packed: bytes) -> Sketch:
-        """The sketch that ``pack`` made these bytes of."""
+        """Restore a sketch from the bytes of ``pack``."""
         numbers = np.frombuffer(packed, dtype="<u8")
         return cls(numbers[1:].astype(np.uint64), int(numbers[0]))
 
 
 def compute_sketch(text: str) -> Sketch:
-    """The sample of a text; a text of fewer than four words has one of its words together."""
+    """Return the sketch of a text. Fewer than four words count as one run."""
     words = list_words(fold(text))
     if not words:
         return Sketch(np.zeros(0, dtype=np.uint64), 0)
@@ -83,34 +83,45 @@ def _hash_word(word: str) -> int:
 
 
 def _mix(numbers: Hashes) -> Hashes:
-    """The finalizer of SplitMix64: what differs in one bit differs in half of them."""
+    """Spread each bit over all of them (the finalizer of SplitMix64)."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
 
 
 def compare_sketches(one: Sketch, other: Sketch) -> Likeness:
-    """How much of their words two texts share, estimated if they are long."""
+    """Return how much two texts share; an estimate if they are long."""
     if not one.runs or not other.runs:
         return Likeness(0.0, 0.0)
     sample = np.union1d(one.hashes, other.hashes)
-    # Beyond the end of the sample of either nothing is known of it.
+    shared = np.intersect1d(one.hashes, other.hashes, assume_unique=True)
+    # Nothing is known of a text beyond the last hash of its sample.
     ends = [s.hashes[-1] for s in (one, other) if s.runs > len(s.hashes)]
     if ends:
-        sample = sample[sample <= min(ends)]
-    shared = np.intersect1d(np.intersect1d(one.hashes, other.hashes), sample)
+        sample, shared = sample[sample <= min(ends)], shared[shared <= min(ends)]
     both = len(shared) / len(sample)
     common = both / (1 + both) * (one.runs + other.runs)
     return Likeness(both, min(1.0, common / min(one.runs, other.runs)))
 
 
 def is_nearly_identical(one: Sketch, other: Sketch) -> bool:
-    """Whether two texts differ in little: the same document in another format or with another footer."""
+    """Whether two texts hardly differ: one document in two formats, or with another footer."""
     return compare_sketches(one, other).both >= NEARLY_IDENTICAL
 
 
+def find_nearly_identical(own: Sketch, sketches: Mapping[str, Sketch]) -> list[str]:
+    """The keys of the sketches of texts that are nearly identical to one."""
+    if not sketches:
+        return []
+    keys, samples = list(sketches), [sketch.hashes for sketch in sketches.values()]
+    owners = np.repeat(np.arange(len(keys)), [len(sample) for sample in samples])
+    # Most share no hash at all, and comparing two sketches takes a tenth of a millisecond.
+    sharing = np.unique(owners[np.isin(np.concatenate(samples), own.hashes)])
+    return [keys[at] for at in sharing if is_nearly_identical(own, sketches[keys[at]])]
+
+
 def find_alike(sketches: Mapping[str, Sketch], least: int = 2) -> Iterator[tuple[str, str]]:
-    """Pairs of keys whose sketches share at least so many hashes, each pair once."""
+    """Yield each pair of keys whose sketches share at least ``least`` hashes."""
     keys, counts = sorted(sketches), Counter[tuple[str, str]]()
     for members in _list_sharing([sketches[key].hashes for key in keys]):
         counts.update(_pair([keys[member] for member in members]))
@@ -120,7 +131,7 @@ def find_alike(sketches: Mapping[str, Sketch], least: int = 2) -> Iterator[tuple
 
 
 def _list_sharing(samples: Sequence[Hashes]) -> Iterator[list[int]]:
-    """Of each hash that several samples have, their numbers; most hashes are of one alone."""
+    """Yield, for each hash that occurs in several samples, the indices of these samples."""
     if not samples:
         return
     every = np.concatenate(samples)

@@ -36,20 +36,23 @@ def select_evidence(
     dropped; two revisions that differ in one number both stay. A chunk that does not fit leaves
     room for a smaller one after it. ``cost`` gives the tokens of a hit, ``chunk.tokens`` by
     default. Of two hits with the same words the one whose source has the lower ``rank`` is chosen,
-    in the place of the first. ``doubles`` has one key for the ids of sources that are nearly
-    identical: of two hits of such the one that has all words of the other is chosen, and one whose
-    words others have together is dropped. A chosen hit says where else its words are.
+    in the place of the first. ``doubles`` maps the ids of nearly identical sources to one key.
+    Between such sources a hit replaces one whose words it contains, and a hit is dropped if several
+    chosen ones together contain its words. A chosen hit names the other sources of its words.
     """
     price = cost or (lambda hit: hit.chunk.tokens)
     chosen: list[tuple[Hit, Fingerprint]] = []
     dropped: list[DroppedHit] = []
+    repeats: list[tuple[Hit, Fingerprint]] = []
     used, known = 0, doubles or {}
     for found in hits:
         hit, fingerprint = found, compute_fingerprint(found.chunk.content)
         if rank is not None:
             hit, fingerprint = _exchange(hit, fingerprint, chosen, rank, known)
         reason = _describe_repetition(hit, fingerprint, chosen, known)
-        if reason is None and len(chosen) >= max_chunks:
+        if reason is not None:
+            repeats.append((hit, fingerprint))
+        elif len(chosen) >= max_chunks:
             reason = Message("passage-limit", limit=max_chunks)
         tokens = price(hit) if reason is None else 0
         if reason is None and used + tokens > token_budget:
@@ -60,20 +63,18 @@ def select_evidence(
         used += tokens
         chosen.append((hit, fingerprint))
     evidence = tuple(
-        Evidence(f"S{number}", _note_others(hit, own, dropped))
+        Evidence(f"S{number}", _note_others(hit, own, repeats))
         for number, (hit, own) in enumerate(chosen, 1)
     )
     return Selection(evidence, tuple(dropped))
 
 
-def _note_others(hit: Hit, own: Fingerprint, dropped: Sequence[DroppedHit]) -> Hit:
-    """The hit, with a notice of the other sources that have the same words."""
+def _note_others(hit: Hit, own: Fingerprint, repeats: Sequence[tuple[Hit, Fingerprint]]) -> Hit:
+    """The hit, with a notice of the other sources that contain the same words."""
     others = dict.fromkeys(
-        one.hit.source.path
-        for one in dropped
-        if one.hit.source.id != hit.source.id
-        and one.reason.code == "passage-repeats"
-        and is_repeat(compute_fingerprint(one.hit.chunk.content), own)
+        other.source.path
+        for other, runs in repeats
+        if other.source.id != hit.source.id and is_repeat(runs, own)
     )
     if not others:
         return hit

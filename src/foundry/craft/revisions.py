@@ -64,7 +64,7 @@ def compare_revisions(
 
 
 def compare_lines(old: str, new: str) -> tuple[ComparedLine, ...]:
-    """All lines of two texts: those that both have in order, that were removed, that were added."""
+    """Compare two texts line by line: lines that are the same, removed or added."""
     ours, theirs = old.splitlines(), new.splitlines()
     found: list[ComparedLine] = []
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)

@@ -1,4 +1,4 @@
-"""Chains of revisions: recognised after each ingest, and corrected by people."""
+"""Chains of revisions: rebuilt after each ingest, and corrected by people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from foundry.analysis.sketches import (
     compare_sketches,
     compute_sketch,
     find_alike,
-    is_nearly_identical,
+    find_nearly_identical,
 )
 from foundry.clock import get_now
 from foundry.craft.conflicts.chains import (
@@ -34,11 +34,11 @@ from foundry.store import StoreView
 from foundry.workspace import Workspace
 
 _MOST_DOUBTS = 5
-"""Contradicting pairs that an ingest names."""
+"""How many contradictions an ingest reports."""
 
 
 def update_chains(workspace: Workspace) -> list[Message]:
-    """Recognise chains anew; returns what contradicts itself in them. Needs the highest role."""
+    """Rebuild all revision chains and return the contradictions found. Requires the highest role."""
     store = workspace.maintenance()
     for source_id in store.list_unsketched():
         store.save_sketch(source_id, compute_sketch(store.source_text(source_id)))
@@ -60,7 +60,7 @@ def update_chains(workspace: Workspace) -> list[Message]:
 
 
 def _list_pairs(store: StoreView, sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
-    """The sources that are revisions of one document by name and words."""
+    """Yield the pairs of sources that are revisions of one document, judged by name and words."""
     known, sketches = {source.id: source for source in sources}, store.list_sketches()
     for first, second in find_alike(sketches):
         one, other = known[first], known[second]
@@ -70,7 +70,7 @@ def _list_pairs(store: StoreView, sources: Sequence[Source]) -> Iterator[tuple[S
 
 
 def list_chains(workspace: Workspace) -> list[RevisionChain]:
-    """The chains with at least two visible revisions, by the path of the current one."""
+    """Return the chains with at least two visible revisions, sorted by the current one's path."""
     grouped: dict[str, list[Source]] = defaultdict(list)
     for source in workspace.store.list_sources():
         if source.chain:
@@ -96,29 +96,28 @@ def _build_chain(sources: Sequence[Source], links: Sequence[RevisionLink]) -> Re
 
 
 def find_chain(workspace: Workspace, source: Source) -> RevisionChain | None:
-    """The chain that a source is in, as the caller sees it."""
+    """Return the chain of a source, as far as the caller may see it."""
     chains = list_chains(workspace) if source.chain else []
     return next((c for c in chains if any(one.path == source.path for one in c.members)), None)
 
 
 def list_doubles(workspace: Workspace, source: Source) -> list[str]:
-    """The paths of the sources that are nearly identical to one, other than its revisions."""
+    """Return the paths of the sources that are nearly identical to one, but no revisions of it."""
     sketches = workspace.store.list_sketches()
     own = sketches.pop(source.id, None)
     if own is None:
         return []
-    alike = [key for key, sketch in sketches.items() if is_nearly_identical(own, sketch)]
-    found = workspace.store.get_sources(alike).values()
+    found = workspace.store.get_sources(find_nearly_identical(own, sketches)).values()
     return sorted(one.path for one in found if is_later(one, source) is None)
 
 
 def link_revisions(
     workspace: Workspace, newer: str, older: str, *, author: str, reason: str
 ) -> LinkedRevision:
-    """Say that a source revises another; returns what contradicts that.
+    """Record that a source revises another; the result notes what contradicts it.
 
-    Raises ``NotFound``, and ``RuleError`` if one of them has another neighbour in its chain already, or
-    if the older one revises the newer one by what people said before.
+    Raises ``NotFound``, and ``RuleError`` if one of them already has another neighbour in its chain, or
+    if earlier links make the older one a revision of the newer one.
     """
     new, old = _get_two(workspace, newer, older)
     _require_no_circle(workspace, new, old)
@@ -132,7 +131,7 @@ def link_revisions(
 def unlink_revisions(
     workspace: Workspace, newer: str, older: str, *, author: str, reason: str
 ) -> LinkedRevision:
-    """Say that two sources are not revisions of one document. Raises ``NotFound``."""
+    """Record that two sources are not revisions of one document. Raises ``NotFound``."""
     new, old = _get_two(workspace, newer, older)
     link = RevisionLink(new.path, old.path, False, author, reason, get_now())
     _save(workspace, link)
@@ -152,7 +151,7 @@ def _save(workspace: Workspace, link: RevisionLink) -> None:
 
 
 def _require_no_circle(workspace: Workspace, new: Source, old: Source) -> None:
-    """Raise ``RuleError`` if people's links lead from the newer one to the older one."""
+    """Raise ``RuleError`` if people's links already make the older one a revision of the newer one."""
     later: dict[str, list[str]] = defaultdict(list)
     for link in workspace.store.list_revision_links():
         if link.linked:
@@ -168,7 +167,7 @@ def _require_no_circle(workspace: Workspace, new: Source, old: Source) -> None:
 
 
 def _require_ends(workspace: Workspace, new: Source, old: Source) -> None:
-    """Raise ``RuleError`` where two chains would meet: one has a neighbour there already."""
+    """Raise ``RuleError`` if either source already has a neighbour where the two chains would join."""
     chains = {source.id: find_chain(workspace, source) for source in (new, old)}
     for source, beside, code in (
         (old, _find_beside(chains[old.id], old, 1), "revision-has-newer"),
@@ -179,7 +178,7 @@ def _require_ends(workspace: Workspace, new: Source, old: Source) -> None:
 
 
 def _find_beside(chain: RevisionChain | None, source: Source, way: int) -> str | None:
-    """The path of the revision after or before one in its chain."""
+    """Return the path of the next (``way`` 1) or previous (-1) revision in a chain."""
     if chain is None:
         return None
     steps = {one.path: one.step for one in chain.members}
@@ -188,7 +187,7 @@ def _find_beside(chain: RevisionChain | None, source: Source, way: int) -> str |
 
 
 def _list_objections(new: Source, old: Source) -> list[Message]:
-    """What is printed in two linked sources, or in their paths, that says otherwise."""
+    """Return a notice if marks, versions or dates contradict a link."""
     if has_doubt(new, old) or compare_order(new, old) == -1:
         return [Message("revision-objection", newer=new.path, older=old.path)]
     return []

@@ -261,7 +261,7 @@ Narrow = tuple[Question, Filters]
 
 
 def choose_revisions(workspace: Workspace, query: str, filters: Filters) -> Filters:
-    """The filters without superseded revisions, unless they or the question ask for these."""
+    """Exclude superseded revisions, unless the filters or the question ask for them."""
     if filters.revision or is_about_revisions(query):
         return filters
     return replace(filters, without=tuple(workspace.store.list_superseded()))

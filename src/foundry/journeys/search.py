@@ -108,14 +108,15 @@ def search(
     notices = require_index(workspace, mode)
     filters = choose_revisions(workspace, query, filters or Filters())
     # The gate judges all revisions, as it was fitted; the hits are those of the current ones.
+    asked = replace(filters, without=())
     depth = 2 * top_k if filters.without else top_k
-    found = retrieve(workspace, query, replace(filters, without=()), mode, depth)
+    found = retrieve(workspace, query, asked, mode, depth)
     retrieval = _drop_superseded(found, filters)
     return SearchResult(
         question=retrieval.question,
         mode=mode,
         hits=_build_hits(workspace, retrieval, mode, top_k),
-        gate=_explain_filters(retrieval, filters, mode),
+        gate=_explain_filters(found, asked, mode),
         timings_ms=retrieval.timings_ms,
         notices=(
             *notices,
@@ -129,7 +130,7 @@ def search(
 
 
 def _drop_superseded(found: Retrieval, filters: Filters) -> Retrieval:
-    """What was found without the passages of the sources that the filters leave out."""
+    """Return what was found without passages of superseded sources."""
     pairs = list(zip(found.candidates, found.relevances, strict=True))
     kept = [pair for pair in pairs if pair[0].source.path not in filters.without]
     if len(kept) == len(pairs):
@@ -144,14 +145,16 @@ def _drop_superseded(found: Retrieval, filters: Filters) -> Retrieval:
 
 
 def _note_older(workspace: Workspace, found: Retrieval, filters: Filters) -> list[Message]:
-    """A notice if the best passage of all is in an older revision, and the newer one lacks it."""
+    """Return a notice if the best passage is in an older revision and the latest one lacks it."""
     pairs = zip(found.relevances, found.candidates, strict=True)
     _, best = max(pairs, key=lambda pair: pair[0], default=(0.0, None))
     if best is None or best.source.path not in filters.without:
         return []
     if found.gate.decision == "no_evidence":
         return []
-    newer = workspace.store.find_source(workspace.store.list_superseded()[best.source.path])
+    # An ingest may have changed the chain since the search began.
+    latest = workspace.store.list_superseded().get(best.source.path)
+    newer = workspace.store.find_source(latest) if latest else None
     focus = _locate_focus(found, best.chunk)
     if newer is None or _still_says(workspace, newer, best.chunk.cut(focus.start, focus.end)):
         return []
@@ -159,7 +162,7 @@ def _note_older(workspace: Workspace, found: Retrieval, filters: Filters) -> lis
 
 
 def _still_says(workspace: Workspace, source: Source, quote: str) -> bool:
-    """Whether a source has the words of another revision of it, changed or not."""
+    """Whether a source still contains the words of another revision, possibly changed."""
     # Imported here: only what is superseded is compared.
     from foundry.craft.revisions import QuoteTracer
     from foundry.text.passages import find_passages
@@ -453,7 +456,7 @@ def _build_hits(
 
 
 def _describe_file(source: Source, gone: Collection[str]) -> tuple[Message, ...]:
-    """Where else the file of a source is, or that it is gone."""
+    """Return a notice of the other paths of a source, or that its file is gone."""
     if source.copies:
         return (Message("passage-also-in", paths=list(source.copies)),)
     return (Message("source-file-gone"),) if source.path in gone else ()

@@ -39,7 +39,7 @@ def get_source(workspace: Workspace, name: str) -> Source:
 
 
 def choose_paths(workspace: Workspace, name: str) -> tuple[str, ...]:
-    """The path of a source that a name means; of an id all its paths. Raises ``NotFound``."""
+    """Return the path that a name refers to; for an id all paths of the source. Raises ``NotFound``."""
     source = get_source(workspace, name)
     paths = (*source.copies, source.path)
     asked = (name, _find_project_path(workspace, name))
@@ -202,7 +202,7 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
 
 
 def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> tuple[str, ...]:
-    """The paths of the sources with a revision mark or date; raises ``UsageError`` without any."""
+    """Return the paths of the sources with this revision mark or date; raises ``UsageError`` if none has it."""
     mark = parse_revision_mark(wanted)
     found = tuple(
         source.path
@@ -220,7 +220,7 @@ def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> 
 
 
 def count_facets(workspace: Workspace, filters: Filters) -> Facets:
-    """How many of the sources that the filters allow have each type, tag, folder …"""
+    """Count the sources that match the filters by type, tag, folder, confidentiality and year."""
     found = workspace.store.select_sources(filters)
     return Facets(
         type=_count_values([source.type] for source in found),

@@ -255,6 +255,7 @@ class RevisionWords(LexiconSection):
     date_labels: Words = frozenset()
     other_dates: Words = frozenset()
     own_dates: Words = frozenset()
+    fillers: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
 

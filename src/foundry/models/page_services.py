@@ -22,17 +22,17 @@ from foundry.models.providers import Target, is_loopback
 from foundry.models.settings import ModelSettings
 
 KEY = "ingest.outside.address"
-"""The key of foundry.yaml that names a service."""
+"""The key in foundry.yaml for the address of a service."""
 _NAMES = {"docling": "docling-serve", "mineru": "MinerU"}
 _KEYS = {"docling": "DOCLING_SERVE_API_KEY", "mineru": "MINERU_API_KEY"}
 _VERSIONS = {"docling": ("/version",), "mineru": ("/v1/health", "/health")}
 _VERSION_S = 10.0
 _REPLY_BYTES = 16 * 2**20
-"""A page without pictures has a tenth of that."""
+"""Limit on a reply; a page without pictures takes a tenth of it."""
 _POLL_S = 0.3
-"""Between two questions whether a page is ready, for a server that does not wait itself."""
+"""Pause between polls, for a server that answers at once."""
 _MOST_FAILED = 3
-"""Pages that fail one after another until the service is asked no more. A guess."""
+"""Give up on the service after so many failures in a row. A guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class OutsideReader:
         return f"{_NAMES[self.kind]} {self.version}".strip()
 
     def read_pages(self, pages: Iterable[bytes]) -> Iterator[object]:
-        """The reply for each page in turn, or the error; none after several errors in a row."""
-        # The next ingest tries again; here the time limit of the file counts.
+        """Yield the reply or the error for each page in turn; stops after several errors in a row."""
+        # No retries: the time limit of the file is running, and the next ingest tries again.
         calls = ModelSettings(self.settings.timeout_s, 0, self.concurrency)
         failed = 0
 
@@ -75,7 +75,7 @@ class OutsideReader:
                 return
 
     def find_version(self) -> str:
-        """The version that the service says, or "" if it keeps it to itself. Raises ``ModelError``."""
+        """Return the version of the service, or "" if it does not tell. Raises ``ModelError``."""
         calls = ModelSettings(min(_VERSION_S, self.settings.timeout_s), 0)
         said = call(self._target, calls, self._ask_version, limit=2**20)
         if not isinstance(said, Mapping):
@@ -103,7 +103,7 @@ class OutsideReader:
                 response = session.get(
                     self.address + path, headers=self._headers, timeout=_VERSION_S
                 )
-                # A server may be told not to say its version, and MinerU 3 has another address.
+                # A server may hide its version (403), and MinerU 3 has another path (404).
                 if response.status_code == 403:
                     return {}
                 if response.status_code != 404:
@@ -147,7 +147,7 @@ def _read_json(response: Any) -> Any:
 
 
 def _await_task(ask: Any, task: Any, end: float) -> object:
-    """The result of a task of docling-serve, once it has ended."""
+    """Wait for a task of docling-serve and return its result."""
     number = quote(str(task["task_id"]), safe="")
     while task["task_status"] in {"pending", "started"}:
         if time.monotonic() > end:
@@ -164,7 +164,7 @@ def _write_option(value: str | float) -> str:
 def open_outside(
     config: OutsideConfig, environment: Mapping[str, str], concurrency: int = 1
 ) -> OutsideReader | None:
-    """The configured service; None if no page is sent. Raises ``ConfigError``; nothing is called."""
+    """Return the configured service without calling it; None if none is used. Raises ``ConfigError``."""
     if config.pages == "never" or not config.address:
         return None
     variable = _KEYS[config.kind]

@@ -138,7 +138,7 @@ class Archive:
         return parse_xml(self.get(name), prefixes, name)
 
     def find_properties(self, part: str | None, prefixes: Mapping[str, str]) -> Element | None:
-        """Return the XML of a part; None if it or valid XML is missing."""
+        """Return the XML of a part; None if the part is missing or broken."""
         try:
             return self.find_xml(part, prefixes) if part else None
         except ReadError:

@@ -32,7 +32,7 @@ guess."""
 
 @dataclass(frozen=True, slots=True)
 class GridShape:
-    """What a person says of a tidy grid; None where nothing is said.
+    """The structure of a tidy grid as a person states it; None where nothing is stated.
 
     ``headers`` are the runs of rows that name the columns below them, from the top; the first
     ``columns`` columns name the rows.
@@ -109,7 +109,7 @@ def find_header(cells: Iterable[GridCell], said: GridShape = _UNSAID) -> GridHea
 
 
 def _find_doubtful(header: GridHeader, labels: Mapping[int, Labels]) -> set[int]:
-    """The columns without labels among others, and those with the labels of another one."""
+    """Return the columns without labels where others have some, and those that share their labels."""
     body = header.rows[header.height :]
     filled = {cell.column for row in body for cell in row if cell.column >= header.stubs}
     named = Counter(labels[column] for column in filled if labels.get(column))
@@ -119,7 +119,7 @@ def _find_doubtful(header: GridHeader, labels: Mapping[int, Labels]) -> set[int]
 
 
 def _take_header(header: GridHeader, runs: Sequence[range]) -> int:
-    """Take the header at the top that a person says, and return its first row.
+    """Take the header rows that a person states, and return the first of them.
 
     Rows of one cell above it are titles. Below rows of values it is a header further down.
     """

@@ -43,7 +43,7 @@ _WEBDINGS = (
 
 
 def _number(signs: str) -> dict[int, str]:
-    """The codes of the signs of a font; those that it lacks are spaces here."""
+    """Map character codes to the signs of a font; a space marks a missing sign."""
     return {0x20: " ", **{code: sign for code, sign in enumerate(signs, 0x21) if sign != " "}}
 
 
@@ -61,7 +61,7 @@ _PRINTED_NAME = re.compile(
 """The name of one of these fonts in a PDF; the letters of "Segoe UI Symbol" are letters."""
 
 UNKNOWN = "\ufffd"
-"""Stands for a sign that nothing names."""
+"""Stands for a sign that cannot be identified."""
 _PRIVATE = range(0xF020, 0xF100)
 _PRIVATE_USE = re.compile("[\uf020-\uf0ff]")
 _NAMED = {
@@ -95,7 +95,7 @@ def read_in_font(text: str, font: str | None) -> str:
 
 
 def find_symbol_font(name: str) -> str | None:
-    """Return which font of signs the name of a font in a PDF means, if any."""
+    """Return the font of signs that a font name in a PDF refers to, if any."""
     match = _PRINTED_NAME.fullmatch(name)
     return " ".join(part.lower() for part in match.groups() if part) if match else None
 

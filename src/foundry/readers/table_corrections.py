@@ -1,9 +1,8 @@
-"""Corrections of tables: what people say of rows, columns and merged cells, laid over a reading.
+"""Applies people's corrections of rows, columns and merged cells to a table as it was read.
 
-A row is a line of the block's text as it was read and has a number from 1 in it; columns have
-letters. What is said of the blocks of a table together is its shape, and the table is read again
-from its lines with it. Lines do not show merged cells and indentation: where nobody says otherwise,
-they are as the labels of the values have them.
+Rows are the lines of a block's text, numbered from 1; columns have letters. The corrections of all
+blocks of a table together give its shape, with which its lines are read again. Lines do not show merged
+cells or indentation: unless corrected, these are inferred from the labels of the values.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from foundry.records import (
 from foundry.text.tables import TextRow, find_rows
 
 TABLE_KINDS: tuple[CorrectionKind, ...] = ("header", "columns", "span", "split", "merge")
-"""What says something of the structure of a table."""
+"""Corrections of a table's structure."""
 _ROWS = re.compile(r"([0-9]{1,7})(?:-([0-9]{1,7}))?")
 _CELL = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
 _EVERY = range(10**7)
@@ -38,13 +37,13 @@ _EVERY = range(10**7)
 
 @dataclass(frozen=True, slots=True)
 class CellArea:
-    """Cells of a block's table; rows and columns count from 0. No rows is the place before one."""
+    """A range of cells; rows and columns count from 0. An empty range of rows is the gap before a row."""
 
     rows: range
     columns: range = _EVERY
 
     def meets(self, other: CellArea) -> bool:
-        """Whether both have a cell, or a place, in common."""
+        """Whether the two areas overlap."""
         return all(
             one.start < max(two.stop, two.start + 1) and two.start < max(one.stop, one.start + 1)
             for one, two in ((self.rows, other.rows), (self.columns, other.columns))
@@ -52,14 +51,14 @@ class CellArea:
 
 
 def parse_rows(text: str) -> range | None:
-    """Rows as people name them, "3" or "3-5"; None if the text names none."""
+    """Parse "3" or "3-5"; None for other text."""
     match = _ROWS.fullmatch(text.replace(" ", ""))
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     return range(first - 1, last) if 1 <= first <= last else None
 
 
 def parse_cells(text: str) -> CellArea | None:
-    """Cells as people name them, "B3" or "B1:D1"; None if the text names none."""
+    """Parse "B3" or "B1:D1"; None for other text."""
     corners = [_CELL.fullmatch(part.strip()) for part in text.split(":")]
     found = [(int(one[2]) - 1, _parse_column(one[1])) for one in corners if one]
     if len(found) < len(corners) or len(found) > 2 or min(found)[0] < 0:
@@ -85,7 +84,7 @@ def name_column(number: int) -> str:
 
 
 def _list_areas(one: Correction) -> list[CellArea]:
-    """The cells that a correction of structure is about; [] if it is about the whole table."""
+    """Return the areas that a correction of structure concerns; [] for the whole table."""
     if one.kind == "span":
         return [area for part in one.after.split(",") if (area := parse_cells(part))]
     if one.kind == "header" and one.after.isdigit():
@@ -95,7 +94,7 @@ def _list_areas(one: Correction) -> list[CellArea]:
 
 
 def clash(one: Correction, other: Correction) -> bool:
-    """Whether two corrections of one block change the same."""
+    """Whether two corrections of one block conflict."""
     kinds = {one.kind, other.kind}
     if kinds <= {"words", "row"} or kinds == {"heading"}:
         return one.start < other.end and other.start < one.end
@@ -150,7 +149,7 @@ def _begins(block: Block) -> bool:
 def check(
     document: Document, number: int, one: Correction, others: Sequence[Correction]
 ) -> Message | None:
-    """Why a correction does not fit a table as it was read, or beside ``others``; None if it does."""
+    """Return why a correction does not fit the table as read, or the ``others``; None if it does."""
     block = document.blocks[number]
     if one.kind not in {"row", *TABLE_KINDS}:
         return None
@@ -189,7 +188,7 @@ def _check_areas(one: Correction, block: Block, height: int, width: int) -> Mess
 
 
 def name_end(height: int, width: int) -> Message:
-    """That a table has no more rows and columns than these."""
+    """Return the message that a table ends at this row and column."""
     return Message("correction-outside", last=f"{name_column(max(width - 1, 0))}{height}")
 
 
@@ -198,9 +197,9 @@ def name_end(height: int, width: int) -> Message:
 
 @dataclass(slots=True)
 class _Line:
-    """A row of a corrected table, with its cells.
+    """A row of a corrected table.
 
-    ``place`` is its block and its row as read, of which it may be one of several lines now.
+    ``place`` is the block and row that it was read from; a correction may turn one row into several.
     """
 
     place: tuple[int, int]
@@ -210,7 +209,7 @@ class _Line:
 
 @dataclass(slots=True)
 class _Part:
-    """The rows of a table that are in one block of the reader."""
+    """The rows of a table within one block."""
 
     number: int
     rows: range
@@ -219,7 +218,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Draft:
-    """A table while it is corrected; ``split`` off the table above it."""
+    """A table being corrected; ``split`` if it was part of the table above."""
 
     split: bool
     parts: list[_Part] = field(default_factory=list)
@@ -232,10 +231,10 @@ def correct_tables(
     blocks: Sequence[Sequence[Block]],
     said: Mapping[int, Sequence[Correction]],
 ) -> tuple[dict[int, list[Block]], dict[str, Message]]:
-    """What the blocks of corrected tables become, by number; and what was not applied, and why.
+    """Return the new blocks of corrected tables by block number, and why corrections were refused.
 
-    ``corrected`` is the text with the edits that made it, ``blocks`` has what each block is in it;
-    ``said`` has the corrections of rows and structure by block.
+    ``corrected`` is the corrected text with its edits, ``blocks`` are the blocks in that text, and
+    ``said`` are the corrections of rows and structure by block number.
     """
     corrector = _Corrector(document, corrected, said)
     made: dict[int, list[Block]] = defaultdict(list)
@@ -250,7 +249,7 @@ def correct_tables(
 
 
 def _find_drafts(document: Document, said: Mapping[int, Sequence[Correction]]) -> Iterator[_Draft]:
-    """The tables that are corrected, with those that people merged or split; none without ``said``."""
+    """Yield the tables that have corrections, merged and split as people say."""
     drafts: list[_Draft] = []
     joined: set[int] = set()
     for number, block in enumerate(document.blocks if said else ()):
@@ -281,7 +280,7 @@ def _find_drafts(document: Document, said: Mapping[int, Sequence[Correction]]) -
 
 
 class _Corrector:
-    """Reads corrected tables of a document again."""
+    """Reads the corrected tables of a document again."""
 
     def __init__(
         self,
@@ -325,7 +324,7 @@ class _Corrector:
         return TextRow(move(row.start), move(row.end, end=True), cells)
 
     def read(self, draft: _Draft, blocks: Sequence[Sequence[Block]]) -> list[Block]:
-        """The blocks of a table, read again with what people say of it."""
+        """Read a table again with its corrections and return its blocks."""
         lines = [line for part in draft.parts for line in part.lines]
         places: dict[tuple[int, int], range] = {}
         for index, line in enumerate(lines):
@@ -361,7 +360,7 @@ class _Corrector:
         draft.said.remove(one)
 
     def _find_rows(self, one: Correction, area: CellArea, places: _Places) -> range:
-        """Where the rows of an area are in the table now; none if they are left out."""
+        """Return where the rows of an area are now; an empty range if they were removed."""
         number = self._blocks[one.id]
         found = [places[number, row] for row in area.rows if (number, row) in places]
         return range(found[0].start, found[-1].stop) if found else range(0)
@@ -369,7 +368,7 @@ class _Corrector:
     def _find_headers(
         self, draft: _Draft, lines: Sequence[_Line], places: _Places
     ) -> list[range] | None:
-        """The rows that name columns, from the top; None if nobody has said so."""
+        """Return the corrected header rows from the top; None if nobody corrected them."""
         said = [one for one in draft.said if one.kind == "header"]
         if not said:
             return None
@@ -380,7 +379,7 @@ class _Corrector:
         return sorted((run for run in runs if run), key=lambda run: run.start)
 
     def _merge(self, draft: _Draft, places: _Places, cells: list[GridCell]) -> list[GridCell]:
-        """The cells, with those made one of which people say so."""
+        """Merge cells as people say."""
         for one in [one for one in draft.said if one.kind == "span"]:
             areas = [
                 (self._find_rows(one, area, places), area.columns) for area in _list_areas(one)
@@ -402,7 +401,7 @@ class _Corrector:
     def _find_columns(
         self, draft: _Draft, cells: Sequence[GridCell], tidy: Sequence[GridCell]
     ) -> int | None:
-        """How many first columns of the tidy grid name the rows; None if nobody has said so."""
+        """Return the corrected number of label columns in the tidy grid; None if nobody corrected it."""
         said = [one for one in draft.said if one.kind == "columns"]
         for one in said[1:]:
             if one.after != said[0].after:
@@ -436,11 +435,11 @@ class _Corrector:
 
 
 _Places = Mapping[tuple[int, int], range]
-"""Where the lines of a row are in a corrected table, by its block and its number in it as read."""
+"""(Block, row as read) → the lines that the row has become."""
 
 
 def _spread(lines: Sequence[_Line], headers: Sequence[range]) -> Iterator[GridCell]:
-    """The cells of lines; above the last row of a header that a person names, they reach over empty ones."""
+    """Yield the cells of lines. In a corrected header, all rows but the last extend over empty cells."""
     width = max((cell.column for line in lines for cell in line.cells), default=0) + 1
     for row, line in enumerate(lines):
         wide = any(run.start <= row < run.stop - 1 for run in headers)
@@ -455,7 +454,7 @@ def _spread(lines: Sequence[_Line], headers: Sequence[range]) -> Iterator[GridCe
 def _join_cells(
     cells: Sequence[GridCell], own: Sequence[GridCell], rows: range, columns: range
 ) -> list[GridCell]:
-    """The cells, with those of one area as one that covers it; others end before it."""
+    """Merge the cells of an area into one; cells to its left end before it."""
     words = " ".join(cell.text for cell in own)
     whole = replace(
         own[0],
@@ -481,7 +480,7 @@ def _join_cells(
 def _build_table(
     draft: _Draft, blocks: Sequence[Sequence[Block]], reading: GridReading
 ) -> Table | None:
-    """The table, with the title and the unit that other lines of the source give it."""
+    """Build the table, keeping the title and unit found elsewhere in the source."""
     spans = {id(value.cell): (value.cell.start, value.cell.end) for value in reading.values}
     known = None if draft.split else blocks[draft.parts[0].number][0].table
     made = reading.build_table(spans, ())
@@ -495,7 +494,7 @@ def _build_table(
 
 
 class _Known:
-    """What a reader knew of a block's table beside its lines: merged cells and indentation."""
+    """What the reader knew beyond the lines of a table: merged cells and indentation."""
 
     def __init__(self, text: str, block: Block) -> None:
         self.rows = find_table_rows(text, block)
@@ -520,9 +519,9 @@ class _Known:
     def place(
         self, number: int, text: str, row: TextRow, *, read: bool = True, first: bool = True
     ) -> list[GridCell]:
-        """The cells of a row of the corrected ``text``; ``read`` if they are those of the reader.
+        """Return the cells of a row of the corrected ``text``; ``read`` if it is as the reader had it.
 
-        Only the ``first`` of the rows that one becomes is still of the header.
+        Where one header row becomes several, only the ``first`` stays in the header.
         """
         header = True if first and number < self._header else None
         made: list[GridCell] = []
@@ -542,7 +541,7 @@ class _Known:
         return made
 
     def _measure(self, number: int, column: int) -> tuple[int, int]:
-        """How many rows and columns a cell covers."""
+        """Return how many rows and columns a cell spans."""
         cells = self.rows[number].cells
         values = self._values.get(cells[column][0], ())
         if values and not values[0].column and any(self._names.values()):

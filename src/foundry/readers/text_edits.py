@@ -1,4 +1,4 @@
-"""Edits of a text: what corrections of words and rows replace, and where all else is afterwards."""
+"""Applies corrections of words and rows to a text, and maps offsets to the result."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _name_passage(hit: Hit) -> str:
 
 
 def note_reading(quotes: Iterable[Quote]) -> list[Message]:
-    """What is to be said of how quotes were read: corrections, labels in doubt, doubts of OCR."""
+    """Return notes on how quotes were read: corrections, labels in doubt, doubts of OCR."""
     quotes = list(quotes)
     notes = note_corrections(part for quote in quotes for part in quote.corrections)
     values = tuple(dict.fromkeys(value for quote in quotes for value in quote.doubtful))
@@ -112,7 +112,7 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
 
 
 def describe_doubt(values: Sequence[str]) -> Message:
-    """Which values of a table may be another row's or column's."""
+    """Return the note that table values may belong to another row or column."""
     return Message("claim-cells-doubtful", value=values[0], number=len(values))
 
 
@@ -154,7 +154,7 @@ def format_revision(
 
 
 def describe_status(status: DocumentStatus | None) -> Message | None:
-    """What a reader must know of a text that is quoted: that it does not hold, or not yet."""
+    """Return the status of a quoted text that is not in force; None if it is."""
     return Message(f"source-is-{status}") if status not in {None, "final"} else None
 
 

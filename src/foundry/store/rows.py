@@ -267,7 +267,7 @@ def _decode_table(text: str) -> Table:
     paths = [tuple(path) for path in labels]
     said["header"] = tuple(said["header"])
     said.pop("notes", None)  # Once kept, never filled.
-    # Once the doubt was about a table as a whole.
+    # Earlier versions kept one doubt for the whole table.
     certain = said.pop("certain", True)
     found = (TableCell(paths[row], paths[column], *rest) for row, column, *rest in cells)
     if not certain:

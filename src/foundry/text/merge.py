@@ -1,4 +1,4 @@
-"""Two edits of one text in one: line by line, where they do not touch each other.
+"""Merges two edits of one text line by line, where they do not overlap.
 
 Khanna, Kunal and Pierce, A Formal Investigation of Diff3 (2007). Paragraphs of a draft are lines with
 blank ones between them, so edits of two paragraphs never touch.
@@ -15,7 +15,7 @@ _Edit = tuple[int, int, tuple[str, ...]]
 
 
 def merge_texts(base: str, ours: str, theirs: str) -> str | None:
-    """The text with both edits of ``base``; None if one touches lines that the other changed."""
+    """Merge two edits of ``base``; None if they touch the same lines."""
     lines = base.splitlines(keepends=True)
     own, others = _list_edits(lines, ours), _list_edits(lines, theirs)
     edits = sorted({*own, *others})

@@ -191,7 +191,7 @@ def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
 
 
 def _list_doubtful(block: Block, span: TextSpan) -> tuple[str, ...]:
-    """The values of a table in a span whose labels are in doubt, once each."""
+    """Return the distinct table values in a span whose labels are in doubt."""
     cells = find_cells(block.table, *span) if block.table else ()
     return tuple(dict.fromkeys(cell.value for cell in cells if not cell.certain))
 

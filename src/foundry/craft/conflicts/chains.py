@@ -1,9 +1,9 @@
-"""Which sources are revisions of one document, and in which order.
+"""Groups sources that are revisions of one document into chains, oldest first.
 
-Two are if they share their name, apart from marks, dates and versions, and enough of their words; and
-if a printed mark, or a version in the path, says which is later. A date alone does not: minutes have
-one name too. Where marks, versions and dates contradict each other nothing is ordered. What a person
-said of two sources outranks all that.
+Two sources are revisions of one document if their names are equal apart from marks, dates and versions,
+if they share enough words, and if a printed mark or a version in the path tells which is later. A date
+alone is not enough: the minutes of several meetings have one name too. Sources whose marks, versions and
+dates contradict each other are left unordered. What people say of two sources outranks all of this.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
 from itertools import combinations
 from pathlib import PurePosixPath
 
@@ -30,16 +30,16 @@ documentation of ten Python packages in three versions each, where 0.4 (precisio
 0.5 (.893, .978) are equal in F1; the stricter, because what is superseded is not searched. Of 44 other
 packages (645 pairs): .937 and .964; of the 625 pairs that versions in paths order none is wrong."""
 _MOST_MEMBERS = 500
-"""Sources that may be one chain: every two of them are compared by date and mark."""
+"""Largest group that is ordered, since every two of its sources are compared. A guess."""
 _VERSION = re.compile(r"(?<![^\W_])v?(\d+(?:\.\d+)+|(?<=v)\d+)(?![^\W_])", re.IGNORECASE)
 
 Step = tuple[Source, ...]
-"""Sources that are the same revision, such as a PDF and what it was made from."""
+"""Sources that are one and the same revision, such as a PDF and the file it was made from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """Chains, each from the oldest revision to the latest, and pairs whose facts contradict each other."""
+    """Chains, oldest revision first, and the pairs whose facts contradict each other."""
 
     chains: tuple[tuple[Step, ...], ...]
     doubts: tuple[tuple[Source, Source], ...]
@@ -54,36 +54,43 @@ def is_same_document(one: Source, other: Source, shared: float) -> bool:
 
 def compare_versions(one: Source, other: Source) -> int | None:
     """1 if ``one`` has the later version in its path, -1, or 0; None if more than versions differ."""
-    paths = [PurePosixPath(source.path).with_suffix("").as_posix() for source in (one, other)]
-    if _VERSION.sub("\0", paths[0]) != _VERSION.sub("\0", paths[1]):
+    (rest, ours), (other_rest, theirs) = _split_versions(one.path), _split_versions(other.path)
+    if rest != other_rest or not ours:
         return None
-    ours, theirs = (_list_versions(path) for path in paths)
-    return (ours > theirs) - (ours < theirs) if ours else None
+    return (ours > theirs) - (ours < theirs)
 
 
-def _list_versions(path: str) -> list[tuple[int, ...]]:
-    return [tuple(map(int, found.split("."))) for found in _VERSION.findall(path)]
+@lru_cache(maxsize=20_000)
+def _split_versions(path: str) -> tuple[str, tuple[tuple[int, ...], ...]]:
+    """A path without its suffix and versions, and these versions."""
+    stem = PurePosixPath(path).with_suffix("").as_posix()
+    versions = (tuple(map(int, found.split("."))) for found in _VERSION.findall(stem))
+    return _VERSION.sub("\0", stem), tuple(versions)
 
 
 def compare_order(one: Source, other: Source) -> int | None:
-    """1 if ``one`` is the later revision, -1, 0 if both are one; None if that is not decided."""
-    said = [compare_marks(one, other), compare_versions(one, other)]
-    known = [sign for sign in said if sign is not None]
-    if not known or has_doubt(one, other):
+    """1 if ``one`` is the later revision, -1, 0 if both are the same one; None if nothing decides."""
+    mark, version, day = _compare_facts(one, other)
+    known = [sign for sign in (mark, version) if sign is not None]
+    if not known or {1, -1} <= {mark, version, day}:
         return None
     return next((sign for sign in known if sign), 0)
 
 
 def has_doubt(one: Source, other: Source) -> bool:
-    """Whether mark, version and date of two revisions say opposite things of which is later."""
-    facts = (compare_marks(one, other), compare_versions(one, other), compare_dates(one, other))
-    return {1, -1} <= {*facts}
+    """Whether marks, versions and dates disagree on which of two revisions is later."""
+    return {1, -1} <= {*_compare_facts(one, other)}
+
+
+def _compare_facts(one: Source, other: Source) -> tuple[int | None, int | None, int | None]:
+    """How the marks, the versions and the dates of two sources compare."""
+    return compare_marks(one, other), compare_versions(one, other), compare_dates(one, other)
 
 
 def find_chains(
     sources: Iterable[Source], pairs: Iterable[tuple[Source, Source]], links: Iterable[RevisionLink]
 ) -> Recognised:
-    """The chains among ``sources``, of which those in ``pairs`` are revisions of one document."""
+    """Return the chains of ``sources``; each of ``pairs`` consists of revisions of one document."""
     groups, doubts = _Groups(), []
     for one, other in pairs:
         if compare_order(one, other) is not None:
@@ -116,7 +123,7 @@ class _Groups:
 
 
 def _split_group(group: Sequence[Source]) -> list[list[Step]]:
-    """One chain of the sources whose order is decided, and one of each of the others."""
+    """Return one chain of the sources that can be ordered, and each of the others alone."""
     if len(group) == 1 or len(group) > _MOST_MEMBERS:
         return [[(source,)] for source in group]
     open_: dict[str, set[str]] = {source.path: set() for source in group}
@@ -133,7 +140,7 @@ def _split_group(group: Sequence[Source]) -> list[list[Step]]:
 
 
 def _sort(sources: Sequence[Source]) -> list[Step]:
-    """Oldest first; nothing if the order runs in a circle."""
+    """Return the steps of a chain, oldest first; none if the order is circular."""
 
     def compare(one: Source, other: Source) -> int:
         return compare_order(one, other) or 0
@@ -151,7 +158,7 @@ def _sort(sources: Sequence[Source]) -> list[Step]:
 
 
 def apply_links(chains: Sequence[list[Step]], links: Iterable[RevisionLink]) -> list[list[Step]]:
-    """The chains as people have them; of two that link the same otherwise the later word holds."""
+    """Return the chains with people's links applied in turn, so that later ones win."""
     found = [*chains]
     for link in links:
         places = {
@@ -193,9 +200,10 @@ def _cut(chain: list[Step], link: RevisionLink, new: int, old: int) -> list[list
 def place_sources(
     chains: Iterable[Sequence[Step]], links: Iterable[RevisionLink]
 ) -> Mapping[str, tuple[str, int]]:
-    """Source id → its chain, named by its first member, and its place; sources alone have no chain.
+    """Map source ids to their chain, named after its first member, and their place in it.
 
-    But those that a person unlinked have one of their own: they are no revisions by their names.
+    A source alone has no chain, unless a person unlinked it: a chain of its own keeps it from being
+    taken for a revision by its name.
     """
     unlinked = {path for link in links if not link.linked for path in (link.newer, link.older)}
     places: dict[str, tuple[str, int]] = {}

@@ -72,7 +72,7 @@ def compare_marks(one: Source, other: Source) -> int | None:
 
 
 def is_newer(one: Source, other: Source) -> bool | None:
-    """Whether ``one`` is what holds now: the one that is no draft and not archived, else the later."""
+    """Whether ``one`` is in force: the only one that is not a draft, archived or the like, else the later."""
     if one.is_set_aside != other.is_set_aside:
         return other.is_set_aside
     return is_later(one, other)
@@ -101,7 +101,7 @@ def parse_revision_mark(mark: str) -> RevisionOrder | None:
 
 
 def is_revision_of(one: Source, other: Source) -> bool:
-    """Whether both are in one chain; of those in none, whether they have the same name."""
+    """Whether both are in one chain or, if either is in none, have the same name."""
     if one.chain and other.chain:
         return one.chain == other.chain and one.path != other.path
     return has_same_name(one, other)

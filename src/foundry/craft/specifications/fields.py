@@ -1,6 +1,6 @@
-"""The text of a specification with other values of its keys, other words, or for other sections.
+"""Edits the text of a specification: the values of its keys, its body, what its sections ask for.
 
-Whole lines are replaced: all others stay as they are, comments too.
+Whole lines are replaced; all others stay as they are, comments included.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ BOM = "\ufeff"
 
 
 def replace_keys(text: str, values: Mapping[str, Any]) -> str:
-    """The text with these values of keys; one that has its value already keeps its lines.
+    """Return the text with new values of keys; keys whose value is unchanged keep their lines.
 
-    Raises ``Unreadable`` where the text has no front matter to write them into.
+    Raises ``Unreadable`` if the text has no front matter to write to.
     """
     front = read_front_matter(text.removeprefix(BOM))
     changed = {key: value for key, value in values.items() if front.keys.get(key) != value}
@@ -29,7 +29,7 @@ def replace_keys(text: str, values: Mapping[str, Any]) -> str:
 
 
 def replace_lines(text: str, blocks: Mapping[str, Sequence[str]]) -> str:
-    """The text with other lines for some keys; those of a new key come last. Raises ``Unreadable``."""
+    """Return the text with other lines for some keys, new keys last. Raises ``Unreadable``."""
     front = read_front_matter(text.removeprefix(BOM))
     end = front.lines[0].end or "\n"
     ranges = {key: front.get_lines(key) for key in blocks}
@@ -50,7 +50,7 @@ def _render_key(key: str, value: Any, indent: str) -> list[str]:
 
 
 def replace_body(text: str, body: str) -> str:
-    """The text with other words below its front matter. Raises ``Unreadable``."""
+    """Return the text with another body below its front matter. Raises ``Unreadable``."""
     front = read_front_matter(text.removeprefix(BOM))
     head = "".join(line.text + line.end for line in front.lines[: front.closing])
     bom = BOM if text.startswith(BOM) else ""
@@ -58,7 +58,7 @@ def replace_body(text: str, body: str) -> str:
 
 
 def read_wants(body: str, sections: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Section → what it wants: the lines of the text that open with its title and a colon."""
+    """Return what each section asks for: the lines that begin with its title and a colon."""
     found: dict[str, tuple[str, ...]] = dict.fromkeys(sections, ())
     for line in body.split("\n"):
         title, want = _split_want(line, sections)

@@ -241,7 +241,7 @@ def _plan(
 
 
 def _is_same(one: Document, other: Document) -> bool:
-    """Whether two documents say the same; what a person has said is as sure as what was not in doubt."""
+    """Whether two documents are equal apart from the marks of their corrections."""
     return [replace(block, corrections=()) for block in one.blocks] == [
         replace(block, corrections=()) for block in other.blocks
     ]
@@ -420,7 +420,7 @@ def _find_place(
 def _find_part(
     request: CorrectionRequest, kind: CorrectionKind, place: NumberedBlock, start: int, end: int
 ) -> tuple[NumberedBlock, int, int]:
-    """The rows or the cell of a table that are meant, those with the words, or all of it."""
+    """Return the part of a table that is meant: a cell, rows, the rows with the words, or all of it."""
     first, lines = place.block.start, place.lines
     if place.block.kind != "table":
         raise UsageError("correction-not-table", where="--block", kind=place.block.kind)
@@ -451,7 +451,7 @@ def _widen(place: NumberedBlock, start: int, end: int) -> tuple[NumberedBlock, i
 
 
 def _get_cell(place: NumberedBlock, name: str) -> tuple[int, int]:
-    """The span of a cell of a table; an empty one at the end of its row if it has no place in it."""
+    """Return the span of a cell; an empty span at the end of its row if the row is shorter."""
     area = parse_cells(name)
     if area is None or len(area.rows) * len(area.columns) > 1:
         raise UsageError("correction-cells-wrong", where="--cell", cells=name)
@@ -463,7 +463,7 @@ def _get_cell(place: NumberedBlock, name: str) -> tuple[int, int]:
 
 
 def _fill_cell(place: NumberedBlock, request: CorrectionRequest) -> CorrectionRequest:
-    """The request to write a row as it is, with words in one of its empty cells."""
+    """Turn a request to fill an empty cell into one to rewrite its row."""
     area = parse_cells(request.cell or "")
     if area is None:
         return request
@@ -505,7 +505,7 @@ def _describe_change(
 
 
 def _require_rows(words: str, text: str) -> str:
-    """The rows as printed, one a line."""
+    """Return the rows as printed, one per line."""
     rows = [clean_line(line) for line in text.splitlines() if line.strip()]
     if not rows or len(find_rows("\n".join(rows), 0)) < len(rows):
         raise UsageError("correction-read-missing", where="--read")
@@ -515,7 +515,7 @@ def _require_rows(words: str, text: str) -> str:
 
 
 def _require_header(text: str) -> str:
-    """Which rows name the columns: how many first ones, or those from one to another."""
+    """Return which rows name the columns: "2" for the first two, or "3-4"."""
     if text.isascii() and text.isdigit():
         return str(int(text))
     rows = parse_rows(text)

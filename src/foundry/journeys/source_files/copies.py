@@ -1,8 +1,8 @@
-"""Files with the same bytes are one source with several paths: read, indexed and cited once.
+"""Treats files with the same bytes as one source with several paths: read, indexed and cited once.
 
-The source has the path that was read first; the others are its copies. If its own file goes or
-changes, it goes on under the path of a copy. The paths have one set of labels: the tags of all, and
-the strictest confidentiality, so that no copy opens what another keeps closed.
+The path that was read first is the source's own, the others are its copies. If its own file is removed or
+changes, the source continues under the path of a copy. All paths share one set of labels: the tags of
+all, and the strictest confidentiality, so that no copy reveals what another protects.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def find_original(workspace: Workspace, name: str, content_hash: str) -> Source 
 
 
 def report_copy(tally: Tally, file: FoundFile) -> FileReport | None:
-    """The report on a file whose bytes another source has, of which it is a copy from now on."""
+    """Make a file a copy of the source with the same bytes and report that; None if there is none."""
     known = tally.copied.get(file.name)
     try:
         alike = tally.sizes[file.path.stat().st_size] - (file.name in tally.sources)
@@ -52,7 +52,7 @@ def report_copy(tally: Tally, file: FoundFile) -> FileReport | None:
 
 
 def add_copy(tally: Tally, original: Source, name: str) -> FileReport:
-    """Make a file one more path of a source, and no source of its own."""
+    """Add a file to a source as a further path; a source of its own is removed."""
     store, chosen = tally.workspace.maintenance(), tally.choose_options(name)
     own, copies = tally.sources.pop(name, None), {*original.copies, name}
     if own and own.content_hash == original.content_hash:
@@ -71,9 +71,10 @@ def add_copy(tally: Tally, original: Source, name: str) -> FileReport:
 
 
 def join_labels(tally: Tally, source: Source, chosen: IngestOptions, name: str) -> Source:
-    """The source with the labels ``chosen`` for one of its paths.
+    """Return the source with the labels ``chosen`` for one of its paths.
 
-    What is asked of all its paths in one run holds; else the tags of all and the strictest level.
+    Labels given to all its paths in one run replace the old ones. Otherwise tags are added, and the
+    strictest confidentiality wins.
     """
     paths = {source.path, *source.copies, name}
     if tally.names.issuperset(paths) or len(paths) == 1:
@@ -90,7 +91,7 @@ def join_labels(tally: Tally, source: Source, chosen: IngestOptions, name: str) 
 
 
 def settle_copies(tally: Tally) -> None:
-    """Forget the paths whose files are gone; a source goes on under one that is still there."""
+    """Remove the paths whose files are gone; the source continues under one that is left."""
     root = tally.workspace.root
     for source in [one for one in tally.sources.values() if one.copies]:
         paths = (source.path, *source.copies)
@@ -107,7 +108,7 @@ def settle_copies(tally: Tally) -> None:
 
 
 def remove_path(workspace: Workspace, path: str) -> bool:
-    """Remove one path of a source, with its last one the source; False if no source has it."""
+    """Remove a path, and with its last path the source; False if no source has it."""
     store = workspace.maintenance()
     source = store.find_source(path)
     if source is None:
@@ -123,7 +124,7 @@ def remove_path(workspace: Workspace, path: str) -> bool:
 
 
 def _hand_over(workspace: Workspace, source: Source) -> None:
-    """Have a source, with what is attached to it, go on under the path of its first copy."""
+    """Continue a source and its attachments under the path of a copy."""
     store = workspace.maintenance()
     there = (path for path in source.copies if is_on_disk(workspace.root, path))
     new = next(there, source.copies[0])
@@ -138,7 +139,7 @@ def _hand_over(workspace: Workspace, source: Source) -> None:
 
 
 def _move(store: Store, old: Source, new: Source) -> None:
-    """Save a source under another path; its vectors are found by their text."""
+    """Save a source under another path. Vectors are kept by text, so nothing is embedded again."""
     seen = Counter[str]()
     chunks = []
     for chunk in store.source_chunks(old.id):

@@ -1,4 +1,4 @@
-"""The service that reads pages of an ingest, and which sources are to be read by it again."""
+"""The page service of an ingest, and which sources it has to read again."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from foundry.records import Document, Source
 from foundry.workspace import Workspace
 
 _CALL_SHARE = 0.25
-"""Share of the time limit of a file that one page may take, so that the file is read all the same."""
+"""Largest share of a file's time limit for one page, so that there is time left to read the rest."""
 
 
 def find_service(workspace: Workspace) -> OutsideReader | None:
-    """The configured service with its version, or with why it cannot be asked; None without one."""
+    """Return the configured service with its version, or with the problem that keeps it from use."""
     config, ingest = workspace.config, workspace.config.ingest
     seconds = min(ingest.outside.timeout_s, _CALL_SHARE * ingest.parse_timeout_s)
     settings = ingest.outside.model_copy(update={"timeout_s": seconds})
@@ -31,9 +31,9 @@ def find_service(workspace: Workspace) -> OutsideReader | None:
 
 
 def wants_service(sources: Sequence[Source], service: OutsideReader | None) -> bool:
-    """Whether one of them was read by another version of the service, or failed to be read by it.
+    """Whether a source was read by another version of the service, or not read because it failed.
 
-    While the service cannot be asked, they stay as they are.
+    False while the service is unavailable.
     """
     if service is None or service.problem:
         return False
@@ -46,6 +46,6 @@ def wants_service(sources: Sequence[Source], service: OutsideReader | None) -> b
 
 
 def find_lost(source: Source, document: Document) -> tuple[Message, ...]:
-    """What the service did not read of a document now, though it had read all of the source."""
+    """Return the failures of the service on a document that it had read completely before."""
     failed = tuple(warning for warning in document.warnings if warning.code == FAILED)
     return () if any(warning.code == FAILED for warning in source.warnings) else failed

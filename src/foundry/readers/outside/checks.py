@@ -1,8 +1,8 @@
-"""Reads pages by a service outside, and checks each word that it says against what is known here.
+"""Has pages read by an outside service and checks its words.
 
-Where a page has characters of its own, these are exact: what the service says there is compared with
-them and left out, and words that the page does not have are named in a warning. Where it has none, as
-on a scan, the service's reading is kept, marked with its name, and compared with that of OCR here.
+The characters of a page are exact where it has any: the service's text there is only compared with them,
+and words that the page lacks are reported in a warning. Where a page has none, as on a scan, the
+service's text is kept, marked with its name, and compared with that of local OCR.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from foundry.readers.worker_process import announce
 from foundry.records import Box, Doubt, Recognition
 
 _TIME_SHARE = 0.4
-"""Share of the time limit of a file in which pages are sent; what reads the file here has it anew."""
+"""Share of a file's time limit during which pages are sent. Reading the file here is timed anew. A guess."""
 
 
 def build_word_page(words: Iterable[tuple[str, Box]]) -> PageText:
-    """A page of whole words, to find those in a box."""
+    """Build a page whose "characters" are whole words, to look up those in a box."""
     return PageText(0.0, 0.0, [PlacedCharacter(word, box, 0) for word, box in words])
 
 
 @dataclass
 class OutsideReading:
-    """What a service says of the pages of a file, and what must be said of that."""
+    """The replies of a service for the pages of a file, and the warnings about them."""
 
     service: PageService
     stop: float
@@ -50,7 +50,7 @@ class OutsideReading:
     unchecked: set[int] = field(default_factory=set)
 
     def read(self, pages: Sequence[int], sent: Iterable[tuple[OutsidePage, bytes]]) -> None:
-        """Ask for pages, of which ``sent`` has the content in the same order, while there is time."""
+        """Send ``pages``, whose content ``sent`` yields in the same order, until the time is up."""
         self.problem = self.service.problem
         if self.problem is None:
             waiting: deque[OutsidePage] = deque()
@@ -85,10 +85,10 @@ class OutsideReading:
         seen: PageText | None,
         read: Sequence[PageBlock],
     ) -> list[PageBlock]:
-        """Keep the parts of a page that it does not have as text; return what is left of ``read``.
+        """Keep the parts of a reply that the page lacks as text; return the blocks of ``read`` left over.
 
-        ``own`` are its own characters, ``seen`` the words that OCR read on it, in the blocks ``read``;
-        None if there is none.
+        ``own`` are the page's own characters, ``seen`` the words that OCR read in the blocks ``read``;
+        either is None if there are none.
         """
         reply = self.replies[number]
         kept: list[PdfPart] = []
@@ -113,7 +113,7 @@ class OutsideReading:
         return drop_known(read, [*blocks, *reply.furniture])
 
     def _recognise(self, number: int, block: PageBlock, seen: PageText | None) -> Recognition:
-        """How surely a part was read: the share of its words that OCR read there too."""
+        """Return the share of a part's words that OCR read there too, and the quantities it did not."""
         words = [word for word in map(simplify_word, block.text.split()) if fold_letters(word).text]
         if seen is None or not words:
             self.unchecked.add(number)
@@ -132,7 +132,7 @@ class OutsideReading:
         return Recognition(share, tuple(dict.fromkeys(doubts)), self.service.name)
 
     def list_warnings(self) -> Iterator[Message]:
-        """What a person must know about the pages that were read outside."""
+        """Yield the warnings about the pages that were read outside."""
         name = self.service.name
         if self.replies:
             yield Message(READ, reader=name, pages=format_pages(list(self.replies)))
@@ -153,11 +153,11 @@ class OutsideReading:
 
 
 READ, FAILED = "outside-read", "outside-failed"
-"""The codes of a source's warnings that a service read it, and that it did not read all of it."""
+"""Codes of the warnings that a service read pages of a source, and that it failed to."""
 
 
 def open_reading(options: ReadOptions) -> OutsideReading | None:
-    """A reading of a file that starts now; None if no service reads pages."""
+    """Start the outside reading of a file; None if no service is configured."""
     if options.outside is None:
         return None
     stop = time.monotonic() + _TIME_SHARE * (options.time_s or float("inf"))
@@ -170,12 +170,12 @@ def _name_words(code: str, reader: str, words: dict[int, list[str]]) -> Message:
 
 
 def _list_with_pairs(words: Sequence[str]) -> list[str]:
-    """The words, and each two that follow one another as one: spaces are a matter of taste."""
+    """The words, and each two neighbours joined: readings differ in where they put spaces."""
     return [*words, *(first + second for first, second in pairwise(words))]
 
 
 def _find_new(words: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The words that are not known, by themselves or with one of their neighbours."""
+    """The words that are unknown, alone and joined with either neighbour."""
     found, new = set(known), []
     for place, word in enumerate(words):
         around = (*words[max(0, place - 1) : place], word, *words[place + 1 : place + 2])

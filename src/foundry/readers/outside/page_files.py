@@ -1,4 +1,4 @@
-"""What a service is sent: each page as a PDF of its own, without the rest of its file."""
+"""Makes the files that a service is sent: each page as a PDF of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foundry.readers.pdf.views import view_page
 
 
 def cut_pages(pdf: Any, numbers: Iterable[int]) -> Iterator[tuple[OutsidePage, bytes]]:
-    """Pages of an open PDF, each with its content; those that cannot be opened are left out."""
+    """Yield pages of an open PDF as files; skips those that cannot be opened, which count as missed."""
     # Imported here: only workers that send pages make PDFs.
     from pypdfium2 import PdfDocument
 
@@ -31,7 +31,7 @@ def cut_pages(pdf: Any, numbers: Iterable[int]) -> Iterator[tuple[OutsidePage, b
 
 
 def wrap_pictures(pictures: Iterable[tuple[Any, float]]) -> Iterator[tuple[OutsidePage, bytes]]:
-    """Pictures of Pillow with their dpi, each as a page."""
+    """Yield each Pillow picture, given with its dpi, as a page."""
     for number, (picture, dpi) in enumerate(pictures, 1):
         content = BytesIO()
         picture.save(content, "PDF", resolution=dpi)

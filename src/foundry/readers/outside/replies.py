@@ -1,8 +1,8 @@
-"""What the replies of services say of a page: its parts in reading order, with their places.
+"""Parses the replies of page services into parts in reading order, with their places on the page.
 
-The shapes are those of docling-serve (a ``DoclingDocument``) and MinerU (``content_list``, or
-``structured_content``). They come from a machine outside: whatever is not as expected is left out, or
-makes the reply invalid. Descriptions of pictures are left out, because they are not on the page.
+The formats are those of docling-serve (a ``DoclingDocument``) and MinerU (``content_list``, or
+``structured_content``). Replies are not trusted: unexpected content is skipped or makes the reply
+invalid. Descriptions of pictures are skipped, since they are not printed on the page.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from foundry.readers.web.markdown import render_page
 from foundry.records import BlockKind, Box
 
 _MOST_PARTS = 2000
-"""Most parts of a page that are read, against hostile replies; a dense page has 200."""
+"""Limit on the parts of a page, against hostile replies; a dense page has 200."""
 _MOST_CELLS = 20_000
-"""The same for the cells of a table, each as often as it spans rows and columns."""
+"""Limit on the cells of a table, counting a merged one for each place that it covers."""
 _LEAST_SIDE = 1.0
 _FURNITURE = ("header", "footer", "page_number", "aside_text", "page_header", "page_footer")
 _DONE = ("success", "partial_success", "completed", "partial")
@@ -35,7 +35,7 @@ _DONE = ("success", "partial_success", "completed", "partial")
 
 @dataclass(frozen=True, slots=True)
 class OutsidePage:
-    """The page that a service was sent: its number, and its size and rotation as it is shown."""
+    """A page sent to a service: its number, and its size and rotation as displayed."""
 
     number: int
     width: float
@@ -48,10 +48,10 @@ class OutsidePage:
         return Box(0.0, 0.0, self.width, self.height)
 
     def place(self, box: tuple[float, float, float, float], size: tuple[float, float]) -> Box:
-        """Where a box from the bottom left of a page of that ``size`` is on it.
+        """Convert a box, measured from the bottom left of a page of ``size``, to this page.
 
-        A size with its sides changed is that of the page before it was turned. What is outside the
-        page is cut off, and what then has no place is somewhere on the page.
+        A size with its sides swapped is that of the page before rotation. The box is clipped to the
+        page; if nothing is left of it, the whole page is returned.
         """
         wide = size[0] > size[1]
         turned = self.rotation % 2 == 1 and wide != (self.width > self.height)
@@ -67,7 +67,7 @@ class OutsidePage:
 
 @dataclass(slots=True)
 class OutsideReply:
-    """The parts of a page; ``furniture`` are its headers and footers, ``strays`` are on no page."""
+    """The parts of a page; ``furniture`` are headers and footers, ``strays`` counts items of other pages."""
 
     parts: list[PdfPart]
     furniture: list[PageBlock]
@@ -75,7 +75,7 @@ class OutsideReply:
 
 
 def read_reply(kind: str, reply: object, page: OutsidePage) -> OutsideReply:
-    """What a service says of a page. Raises ``ReadError`` for a reply of another shape."""
+    """Parse the reply for a page. Raises ``ReadError`` if its format is not as expected."""
     read = _DoclingReply if kind == "docling" else _MineruReply
     try:
         return read(page).read(reply)
@@ -170,9 +170,9 @@ class _DoclingReply(_Collector):
         elif "data" in item:
             self.add_table(_read_cells(item["data"]), box)
         elif label in {"picture", "chart"}:
-            chart = _find_chart(item)
+            chart = (item.get("meta") or {}).get("tabular_chart")
             if chart:
-                self.add_table(_read_cells(chart), box)
+                self.add_table(_read_cells(chart["chart_data"]), box)
         else:
             self.add("paragraph", text, box)
 
@@ -195,14 +195,6 @@ def _read_cells(data: Mapping[str, Any]) -> list[GridCell]:
         )
         for cell in data["table_cells"]
     ]
-
-
-def _find_chart(item: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The figures of a chart, as docling writes them now or wrote them before."""
-    meta = (item.get("meta") or {}).get("tabular_chart") or {}
-    old = (note.get("chart_data") for note in item.get("annotations") or ())
-    found: Mapping[str, Any] | None = meta.get("chart_data") or next(filter(None, old), None)
-    return found
 
 
 class _MineruReply(_Collector):

@@ -399,7 +399,7 @@ def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
 
 
 def drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:
-    """The blocks of a picture without those whose words the page has as text, laid over it."""
+    """Drop the blocks of a picture whose words are on the page as text, laid over it."""
 
     def is_known(block: PageBlock) -> bool:
         over = [other.text for other in seen if _overlap(block.box, other.box)]

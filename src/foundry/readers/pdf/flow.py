@@ -98,7 +98,7 @@ def _find_gap(rows: Sequence[Row], whole: Sequence[Box]) -> float | None:
 
 
 def _find_strips(depths: Sequence[int], most: float) -> list[tuple[int, int]]:
-    """Return the first place and the one behind the last of each run that is covered so seldom."""
+    """Return the start and end of each run of places that at most ``most`` rows cover."""
     strips, place = [], 0
     for free, run in groupby(depths, lambda depth: depth <= most):
         start, place = place, place + len(list(run))
@@ -108,7 +108,7 @@ def _find_strips(depths: Sequence[int], most: float) -> list[tuple[int, int]]:
 
 
 def _find_emptiest(depths: Sequence[int], start: int, end: int) -> tuple[int, int]:
-    """Return the widest part of a strip that is covered least: indented lines widen a strip."""
+    """Return the widest part of a strip with the least coverage, since indented lines widen a strip."""
     runs = _find_strips(depths[start:end], min(depths[start:end]))
     low, high = max(runs, key=lambda run: run[1] - run[0])
     return start + low, start + high
@@ -166,7 +166,7 @@ def _split_lines(
 
 
 def _has_prose(lines: Sequence[Sequence[Segment]]) -> bool:
-    """Whether many lines are full of words, though there may be figures and tables among them."""
+    """Whether many lines are full of words; figures and tables may be among them."""
     if not lines:
         return False
     width = max(line[-1].x1 for line in lines) - min(line[0].x0 for line in lines)

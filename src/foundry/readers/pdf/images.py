@@ -65,7 +65,7 @@ def read_image(path: Path, options: ReadOptions) -> Document:
 
 
 def _ask_outside(path: Path, options: ReadOptions) -> OutsideReading | None:
-    """Have the pages read by a service, if one does."""
+    """Have the pages read by the service, if any."""
     outside = open_reading(options)
     if outside:
         outside.read(range(1, count_pages(path) + 1), wrap_pictures(open_pages(path)))

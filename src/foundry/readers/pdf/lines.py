@@ -62,7 +62,7 @@ class Segment:
 
     @property
     def aside(self) -> bool:
-        """Whether the file says that it is no part of the text."""
+        """Whether the file marks it as no part of the text."""
         return self.words[0].aside
 
     @property
@@ -108,7 +108,7 @@ class Row:
 
 
 def split_asides(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Return the rows of the text, and those of what stands beside or over it."""
+    """Split rows into the text and what is marked as not part of it."""
     parts: tuple[list[Row], list[Row]] = ([], [])
     for row in rows:
         for aside, part in enumerate(parts):

@@ -170,7 +170,7 @@ class PdfReading:
             self.blocks[page.number] = self.build_page_blocks(page, kept[page.number])
 
     def take_outside(self, outside: OutsideReading) -> None:
-        """Take what a service read, once it is checked, and what must be said of it."""
+        """Take over the checked parts that a service read, and the warnings about them."""
         self.outside = outside.parts
         self.warnings += outside.list_warnings()
         parts = [part for page in sorted(self.outside) if page <= 2 for part in self.outside[page]]
@@ -199,7 +199,7 @@ class PdfReading:
         return blocks
 
     def _build_frame(self, rows: Sequence[Row], rules: Rules, page: PageContent) -> list[PageBlock]:
-        """Return the blocks of the rows that run in one direction, in reading order."""
+        """Return the blocks of rows in one writing direction, in reading order."""
         lattices = find_lattices(rules)
         blocks: list[PageBlock] = []
         for group in order_rows(rows, measure_lattices(lattices)):
@@ -291,7 +291,7 @@ def _read_scans(reading: PdfReading, pdf: Any, options: ReadOptions, scans: list
 def _ask_outside(
     reading: PdfReading, pdf: Any, options: ReadOptions, scans: list[int]
 ) -> OutsideReading | None:
-    """Have pages read by a service, if one does, and those without text also by OCR, to compare."""
+    """Have pages read by the service, if any; pages without text also by OCR, to compare."""
     outside = open_reading(options)
     if outside is None:
         return None
@@ -376,7 +376,7 @@ def _move_box(box: Box, x: float, y: float) -> Box:
 
 
 def _add_parts(builder: DocumentBuilder, parts: Iterable[PdfPart], reading: PdfReading) -> None:
-    """Add all parts, and what pictures and services say behind the text of their pages."""
+    """Add all parts, and after the text of each page what was read in pictures and by a service."""
     behind = sorted({*reading.pictured, *reading.outside}, reverse=True)
     for part in parts:
         while behind and part.block and behind[-1] < part.block.page:

@@ -42,7 +42,7 @@ class Rules:
     bands: tuple[Box, ...] = ()
 
     def turn(self, frame: Frame) -> Rules:
-        """The same in a frame, in which turned text runs straight."""
+        """Return the rules in the coordinates of a frame, where turned text is upright."""
         across = [(x0, y, x1, y) for x0, x1, y in self.across]
         down = [(x, y0, x, y1) for y0, y1, x in self.down]
         edges = ((box.x0, box.y0, box.x1, box.y1) for box in self.bands)

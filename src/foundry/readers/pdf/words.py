@@ -33,9 +33,9 @@ _LIGATURES = str.maketrans(
 )
 _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
 _DOUBTFUL = re.compile("[\xa1-\xff\ue000-\uf8ff]")
-"""Characters that may mean another sign in a font of signs in the middle of a word."""
+"""Characters that may stand for another sign, if a font of signs begins within a word."""
 _SAME_WIDTH = 40
-"""Thousandths of the size by which the width of a sign may differ: less than between two signs."""
+"""Tolerance for the width of a sign, in thousandths of the size; two signs differ by more."""
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
 _MONO = re.compile(
     r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
@@ -248,7 +248,7 @@ class _WordReader:
         return [self._frames[angle] for angle in sorted(self._frames)]
 
     def _find_asides(self, things: Sequence[int | None]) -> set[int]:
-        """Return the text objects that are marked as artifacts: no part of what the page says."""
+        """Return the text objects marked as artifacts, which are not part of the text."""
         marked = {thing for thing in {*things} if thing and self._calls.count_marks(thing) > 0}
         return {thing for thing in marked if _ARTIFACT in _list_marks(thing)}
 

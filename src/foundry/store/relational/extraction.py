@@ -43,7 +43,7 @@ class ExtractionView:
             db.run("save_extraction", values)
 
     def find(self, name: str) -> ExtractionTable | None:
-        """The table of that name, the role's own before that of another; or None."""
+        """Return the table of that name, the role's own first; None if there is none."""
         with self._database.reading() as db:
             rows = self._run(db, "find_extraction", name=name, own=self._role)
             return next((decode_record(ExtractionTable, record) for (record,) in rows), None)
@@ -61,7 +61,7 @@ class ExtractionView:
             return db.changes() > 0
 
     def list_rows(self, table: ExtractionTable) -> list[tuple[str, str]]:
-        """Path and id of every source with a cell for one of the table's questions, by path."""
+        """Return path and id of each source that has a cell for one of the table's questions."""
         asked = encode_json([make_column(question) for question in table.questions])
         with self._database.reading() as db:
             rows = self._run(
@@ -84,7 +84,7 @@ class ExtractionView:
     def save_answer(
         self, table: ExtractionTable, source: Source, question: str, answer: CellAnswer
     ) -> ExtractionCell:
-        """Keep an answer; the cell's reviews stay, and what it said before if that differs."""
+        """Save an answer. The cell keeps its reviews, and its previous answer if that differs."""
         column = make_column(question)
         with self._database.writing() as db:
             known = self._find_cell(db, table, source.id, column)
@@ -107,9 +107,9 @@ class ExtractionView:
     def add_review(
         self, table: ExtractionTable, source_id: str, column: str, review: CellReview, latest: int
     ) -> ExtractionCell | None:
-        """Add a decision on a cell that has ``latest`` of them and the answer that was decided on.
+        """Add a review to a cell, if it still has ``latest`` reviews and the answer that was reviewed.
 
-        None, and nothing is saved, if either changed meanwhile or the cell is gone.
+        Otherwise, or if the cell is gone, nothing is saved and None is returned.
         """
         with self._database.writing() as db:
             known = self._find_cell(db, table, source_id, column)

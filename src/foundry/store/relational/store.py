@@ -176,20 +176,20 @@ class Store(StoreView):
             return sources.delete_source(db, source_id)
 
     def save_chains(self, places: Mapping[str, tuple[str, int]]) -> None:
-        """Set the chain, and the place in it, of sources by id."""
+        """Set the chains of sources, and their places in them, by source id."""
         rows = [(chain, place, source) for source, (chain, place) in places.items()]
         with self._database.writing() as db:
             db.run_many("set_chain", rows)
 
     def save_revision_link(self, link: RevisionLink) -> None:
-        """Save what a person said of two sources; replaces what was said of them before."""
+        """Save a link between two sources, in place of an earlier one between them."""
         with self._database.writing() as db:
             for pair in ((link.newer, link.older), (link.older, link.newer)):
                 db.run("remove_revision_link", pair)
             db.run("put_revision_link", (link.newer, link.older, encode_record(link)))
 
     def rename_revision_links(self, old: str, new: str) -> None:
-        """Have what was said of a path hold for another: its file was moved."""
+        """Change a path in all links, after its file was moved."""
         for link in self.list_revision_links():
             if old in (link.newer, link.older):
                 newer, older = (new if path == old else path for path in (link.newer, link.older))
@@ -198,7 +198,7 @@ class Store(StoreView):
                 self.save_revision_link(replace(link, newer=newer, older=older))
 
     def list_unsketched(self) -> list[str]:
-        """The ids of the sources that an earlier Foundry saved, without a sketch."""
+        """Return the ids of sources without a sketch, saved by an earlier version."""
         with self._database.reading() as db:
             return [source for (source,) in db.run("sources_without_sketch")]
 

@@ -102,7 +102,7 @@ class StoreView:
             return [read_row(Source, row) for row in db.rows("sources_under", values)]
 
     def select_sources(self, filters: Filters) -> list[Source]:
-        """The sources that a search with these filters would look into, by path."""
+        """Return the sources that match the filters, sorted by path."""
         values = build_filter_values(filters, self._level)
         with self._database.reading() as db:
             rows = db.rows("select_sources", values, visible=db.sql("visible_sources"))
@@ -115,7 +115,7 @@ class StoreView:
             return [read_row(Source, row) for row in db.rows("sources_by_content", values)]
 
     def find_source(self, path_or_id: str) -> Source | None:
-        """The source with that id or path, of a copy too, or None."""
+        """Return the source with that id or path, which may be that of a copy; None if there is none."""
         with self._database.reading() as db:
             values = {"key": path_or_id, "level": self._level}
             rows = db.rows("find_source", values) or db.rows("find_copy", values)
@@ -128,19 +128,19 @@ class StoreView:
             return {row["id"]: read_row(Source, row) for row in rows}
 
     def list_superseded(self) -> dict[str, str]:
-        """The path of each source with a visible later revision → that of the latest."""
+        """Map the path of each source that has a later visible revision to the path of the latest."""
         with self._database.reading() as db:
             return dict(db.run("superseded", (self._level,)))
 
     def list_sketches(self, source_ids: Collection[str] | None = None) -> dict[str, Sketch]:
-        """Source id → the sample of its words by which it is compared with others; of all or some."""
+        """Return the sketches of all sources, or of some, by source id."""
         ids = None if source_ids is None else encode_json(list(source_ids))
         with self._database.reading() as db:
             rows = db.run("list_sketches", (self._level, ids))
             return {source: Sketch.unpack(bytes(packed)) for source, packed in rows}
 
     def list_revision_links(self) -> list[RevisionLink]:
-        """What people said of pairs of sources, both visible."""
+        """Return the links that people made between two visible sources."""
         with self._database.reading() as db:
             rows = db.run("list_revision_links", (self._level,))
             return [decode_record(RevisionLink, text) for (text,) in rows]
@@ -320,7 +320,7 @@ class StoreView:
             return read_query(rows[0]) if rows else None
 
     def list_conversations(self, who: str, limit: int) -> list[Conversation]:
-        """The conversations of a person that nobody removed, the latest first."""
+        """Return the conversations of a person, latest first, without removed ones."""
         values = {"who": who, "limit": limit, **self._sees}
         with self._database.reading() as db:
             rows = db.rows("list_conversations", values, visible=db.sql("visible_query"))
@@ -387,10 +387,10 @@ class StoreView:
             rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))
             return [decode_record(DraftRecord, text) for (text,) in rows]
 
-    # What drafts and specifications said before: seen by whom a draft with that role and sources is
+    # Earlier texts of drafts and specifications; visible to whoever may see a draft with that role and sources
 
     def save_text(self, kept: KeptText) -> None:
-        """Keep a text; replaces the same one of that path."""
+        """Save a text, in place of the same one at that path."""
         values = (kept.path, kept.content_hash, kept.saved.timestamp(), encode_record(kept))
         with self._database.writing() as db:
             db.run("save_text", values)
@@ -400,7 +400,7 @@ class StoreView:
         return next((one for one in self.list_texts(path, content_hash)), None)
 
     def list_texts(self, path: str, content_hash: str | None = None) -> list[KeptText]:
-        """The texts of a path, all or those with this hash; the latest first."""
+        """Return the texts of a path, latest first; only those with the hash if one is given."""
         with self._database.reading() as db:
             values = {"path": path, "hash": content_hash, **self._sees}
             rows = db.run("list_texts", values, visible=db.sql("visible_draft"))

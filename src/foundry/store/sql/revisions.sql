@@ -3,14 +3,13 @@ UPDATE sources SET chain = ?1, chain_place = ?2 WHERE /*pg project = :project AN
 
 -- name: superseded
 -- Each source of which the level sees a later revision, and the latest.
-SELECT o.path, (
-  SELECT n.path FROM sources n WHERE /*pg n.project = :project AND*/ n.chain = o.chain AND n.level <= ?1
-  ORDER BY n.chain_place DESC, n.path LIMIT 1)
-FROM sources o
-WHERE /*pg o.project = :project AND*/ o.chain <> '' AND o.level <= ?1 AND EXISTS (
-  SELECT 1 FROM sources n WHERE /*pg n.project = :project AND*/ n.chain = o.chain AND n.level <= ?1
-    AND n.chain_place > o.chain_place)
-ORDER BY o.path
+SELECT path, latest FROM (
+  SELECT path, chain_place,
+    max(chain_place) OVER (PARTITION BY chain) AS last_place,
+    first_value(path) OVER (PARTITION BY chain ORDER BY chain_place DESC, path) AS latest
+  FROM sources WHERE /*pg project = :project AND*/ chain <> '' AND level <= ?1) AS seen
+WHERE chain_place < last_place
+ORDER BY path
 
 -- name: put_sketch
 INSERT INTO source_sketches (/*pg project,*/ source, sketch) VALUES (/*pg :project,*/ ?1, ?2)

@@ -56,7 +56,7 @@ class PageTable:
     doubtful: frozenset[int] = frozenset()
 
     def read(self) -> GridReading:
-        """What it says; with several numbers in a cell, its row and columns are in doubt."""
+        """Read the table. A cell with several numbers puts its row and columns in doubt."""
         body = [cell for cell in self.cells if cell.row >= self.header and cell.column]
         several = [cell for cell in body if _NUMBERS.fullmatch(cell.text)]
         rows = {cell.row for cell in several}
@@ -207,13 +207,13 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
 
 
 def _is_above_values(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
-    """Whether a row with values follows, or the lines of a label that has some."""
+    """Whether the next row has values, possibly after more lines of its label."""
     below = next((row for row in rows if len(row.segments) > 1 or row.x0 > columns[0].x1), None)
     return below is not None and has_values(below)
 
 
 def _find_starts(lines: Sequence[BodyRow]) -> dict[int, float]:
-    """Where labels begin that no line of a label can be above, and the least gap above such a row."""
+    """Map the left edges of labels that follow a row with values to the least gap above such a row."""
     starts: dict[int, float] = {}
     for above, line in pairwise(lines):
         if line.label and not line.is_label and not above.is_label:
@@ -223,7 +223,7 @@ def _find_starts(lines: Sequence[BodyRow]) -> dict[int, float]:
 
 
 def _starts_row(above: BodyRow, line: BodyRow, starts: Mapping[int, float]) -> bool:
-    """Whether a label below a heading is indented as labels of rows are that go on with no line."""
+    """Whether a label below a heading is indented like labels that surely begin a row."""
     old, label = above.label, line.label
     if old is None or label is None or line.is_label or not above.is_label:
         return False

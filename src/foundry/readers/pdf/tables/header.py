@@ -62,7 +62,7 @@ def build_header(
 
 
 def _cut(row: Row, columns: Sequence[Column]) -> Row:
-    """Cut names of columns that are close; a line alone is none."""
+    """Cut column names that are close together; a single segment is left whole."""
     if len(row.segments) < 2:
         return row
     return Row([part for one in row.segments for part in cut_segment(one, columns)])

@@ -1,9 +1,8 @@
-"""Which columns the texts of a header's row cover: those in whose middle they are.
+"""Finds which columns the texts of a header row cover.
 
-A rule below a text says it. Without one, the texts of a row share out the columns that are named
-below them: every way that puts each text in the middle of its columns is listed, and the one
-that leaves fewest columns without a text is taken. Where another way leaves as few, the columns
-that the two differ in are in doubt.
+A rule below a text decides. Otherwise the texts of a row share the columns that are named below them:
+of all ways that centre each text over its columns, the one that leaves the fewest columns without a
+text is chosen. If another way leaves as few, the columns in which the two differ are in doubt.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ Span = tuple[int, int]
 """The first and last column."""
 
 _CENTRED = 1.2
-"""Distance of a text from the middle of its columns, relative to the size of print."""
+"""Largest distance of a text from the middle of its columns, relative to the size of print. A guess."""
 _NARROW = 0.3
-"""The same, relative to the distance of columns: a column more or less moves the middle by 0.5."""
+"""The same relative to the pitch of columns; one column more or less moves the middle by 0.5. A guess."""
 _FLUSH = 1.5
-"""Points by which edges differ that are one."""
+"""Points within which two edges count as aligned. A guess."""
 _MAX_WAYS = 4096
 
 
@@ -41,7 +40,7 @@ class Covering(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where the cells of columns begin and end, whatever is in them, and how far they are apart."""
+    """Where the cells of each column begin and end, and the pitch of the columns."""
 
     starts: list[float]
     ends: list[float]
@@ -147,6 +146,6 @@ def list_spans(
 
 
 def list_differing(one: Sequence[Span], other: Sequence[Span]) -> Iterator[int]:
-    """The columns that two ways put below different texts."""
+    """Yield the columns that two ways put below different texts."""
     for a, b in zip(one, other, strict=True):
         yield from {*range(a[0], a[1] + 1)} ^ {*range(b[0], b[1] + 1)}
