@@ -112,6 +112,18 @@ def test_what_is_wrong_is_told_for_a_text_that_is_not_saved(client: TestClient, 
     assert "nothing/*" not in client.get(SPEC).text
 
 
+def test_what_is_done_to_a_specification_is_audited_and_what_is_only_looked_at_is_not(
+    client: TestClient, spec: str
+) -> None:
+    client.post(f"{SPEC}/check", data=FIELDS)
+    save(client, spec)
+    events = client.get("/api/v2/log/audit").json()["events"][:2]
+    assert [(one["action"], one["subject"], one["outcome"]) for one in events] == [
+        ("feature.change", "setup", "done"),
+        ("feature.create", "setup", "done"),
+    ]
+
+
 def test_the_second_of_two_who_save_gets_the_newer_text_and_keeps_its_own(
     client: TestClient, spec: str
 ) -> None:
@@ -174,6 +186,8 @@ def test_a_draft_is_written_without_scripts_and_shown(client: TestClient, spec: 
     reply = client.post("/documents/write", data=form)
     assert reply.url.path == "/documents/drafts/output/setup.md"
     assert "3.15 A" in reply.text
+    event = client.get("/api/v2/log/audit").json()["events"][0]
+    assert (event["action"], event["subject"]) == ("draft.write", "output/setup.md")
     again = client.post("/documents/write", data=form)
     assert again.status_code == 400
     assert 'name="overwrite"' in again.text

@@ -1,8 +1,9 @@
-"""What the forms of the document pages do: an operation, with its line in the audit stream."""
+"""What the forms of pages do: an operation, with its line in the audit stream."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from foundry.errors import ChangedMeanwhile, FoundryError, UsageError
 from foundry.operations.table import Operation, audit
-from foundry.web.security.callers import make_scope
+from foundry.web.security.callers import find_subject, make_scope
 from foundry.wire.base import ErrorJson, ErrorMessageJson
 from foundry.workspace import Workspace
 
@@ -21,14 +22,13 @@ def act(
     request: Request,
     workspace: Workspace,
     operation: Operation[Result],
-    subject: str,
     *,
     seen: str = "",
     **given: Any,
 ) -> Result:
-    """What an operation gives on ``subject``; ``seen`` is the hash of what the page showed of it."""
+    """The result of an operation; ``seen`` is the hash of the text that the page showed."""
     scope = replace(make_scope(request, workspace), reviewed=seen)
-    with audit(scope, operation.audit, lambda: subject):
+    with audit(scope, operation.audit, partial(find_subject, request)):
         return operation.perform(scope, **given)
 
 

@@ -67,16 +67,8 @@ def save(
 ) -> Response:
     """Save what was typed, if nobody saved anything else since the page was shown."""
     try:
-        asked = form.build_request()
-        act(
-            request,
-            workspace,
-            documents.change_agent_,
-            name,
-            seen=form.seen,
-            name=name,
-            asked=asked,
-        )
+        asked, seen = form.build_request(), form.seen
+        act(request, workspace, documents.change_agent_, seen=seen, name=name, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, name, form, error)
     return _go_to(name)
@@ -89,7 +81,7 @@ def copy(
     """Make an agent of the project that says the same, and go to it."""
     try:
         asked = AgentRequest(base=name)
-        act(request, workspace, documents.create_agent_, new, name=new, asked=asked)
+        act(request, workspace, documents.create_agent_, name=new, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return _go_to(new)
@@ -101,7 +93,7 @@ def delete(
 ) -> Response:
     """Delete the project's own file of an agent, as the page showed it."""
     try:
-        act(request, workspace, documents.delete_agent_, name, seen=seen, name=name)
+        act(request, workspace, documents.delete_agent_, seen=seen, name=name)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return RedirectResponse("/documents/agents", status_code=303)

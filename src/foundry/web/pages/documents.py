@@ -81,7 +81,7 @@ def create(request: Request, workspace: Owned, form: Annotated[NewForm, Form()])
     name = make_file_name(form.title).replace(".", "-").lower()[:64]
     asked = SpecificationRequest(title=form.title, owner=form.owner)
     try:
-        made = act(request, workspace, documents.create_feature, name, name=name, asked=asked)
+        made = act(request, workspace, documents.create_feature, name=name, asked=asked)
     except FoundryError as error:
         return _render_list(request, workspace, error, form)
     return RedirectResponse(f"/documents/specifications/{quote(made.name)}", status_code=303)
@@ -143,7 +143,7 @@ def write(request: Request, workspace: Owned, form: Annotated[WriteForm, Form()]
     """Write a draft, for a browser without scripts: leads to it once it is done."""
     try:
         asked = form.build_request()
-        written = act(request, workspace, documents.write, form.topic, asked=asked)
+        written = act(request, workspace, documents.write, asked=asked)
         if not written.written:
             reasons = [one.reason for one in written.draft.sections if one.reason]
             raise UsageError(reasons[0] if reasons else Message("answer-no-evidence"))

@@ -140,9 +140,13 @@ def edit(
     try:
         whole = DraftTextRequest(markdown=form.join())
         act(
-            request, workspace, documents.change_content, path,
-            seen=form.seen, path=path, asked=whole,
-        )  # fmt: skip
+            request,
+            workspace,
+            documents.change_content,
+            seen=form.seen,
+            path=path,
+            asked=whole,
+        )
     except (FoundryError, ValidationError) as error:
         refused = refuse(error) if isinstance(error, ValidationError) else error
         content = documents.show_content.perform(make_scope(request, workspace), path=path)
@@ -231,7 +235,7 @@ def remark(
 ) -> Response:
     """Remark on a sentence, and go back to it."""
     try:
-        act(request, workspace, documents.add_note_, path, path=path, asked=form)
+        act(request, workspace, documents.add_note_, path=path, asked=form)
     except FoundryError as error:
         return _render(request, workspace, path, error)
     return _go_back(path, f"sentence-{form.at}")
@@ -249,10 +253,10 @@ def change_remark(
     named = {"path": path, "note_id": note_id}
     try:
         if form.act == "remove":
-            act(request, workspace, documents.remove_note_, path, **named)
+            act(request, workspace, documents.remove_note_, **named)
         else:
             asked = NoteStateRequest(resolved=form.act == "resolve", by=form.by)
-            act(request, workspace, documents.resolve_note_, path, **named, asked=asked)
+            act(request, workspace, documents.resolve_note_, **named, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, path, error)
     return _go_back(path, "remarks" if form.at is None else f"sentence-{form.at}")
@@ -264,7 +268,7 @@ def accept(
 ) -> Response:
     """Accept what the page showed."""
     try:
-        act(request, workspace, documents.accept, path, seen=form.seen, path=path, asked=form)
+        act(request, workspace, documents.accept, seen=form.seen, path=path, asked=form)
     except FoundryError as error:
         return _render(request, workspace, path, error)
     return _go_back(path, "acceptance")

@@ -107,7 +107,9 @@ def check(
     """What is wrong with what was typed: the page, or that part of it. Nothing is written."""
     try:
         asked = form.build_request()
-        found = act(request, workspace, documents.check_unsaved, name, name=name, asked=asked)
+        found = documents.check_unsaved.perform(
+            make_scope(request, workspace), name=name, asked=asked
+        )
     except FoundryError as error:
         if part:
             return HTMLResponse(render_part("parts", "refusal", describe(error, workspace)))
@@ -124,7 +126,7 @@ def save(
     """Save what was typed, if nobody saved anything else since the page was shown."""
     try:
         asked, seen = form.build_request(), form.seen
-        act(request, workspace, documents.change_feature, name, seen=seen, name=name, asked=asked)
+        act(request, workspace, documents.change_feature, seen=seen, name=name, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, name, form=form, error=error)
     return _go_back(name, form.view)
@@ -136,7 +138,7 @@ def approve(
 ) -> Response:
     """Approve what the page showed."""
     try:
-        act(request, workspace, documents.approve, name, seen=form.seen, name=name, asked=form)
+        act(request, workspace, documents.approve, seen=form.seen, name=name, asked=form)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return _go_back(name)
@@ -146,7 +148,7 @@ def approve(
 def revoke(request: Request, workspace: Owned, name: str) -> Response:
     """Make it a draft again."""
     try:
-        act(request, workspace, documents.revoke, name, name=name)
+        act(request, workspace, documents.revoke, name=name)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return _go_back(name)
@@ -158,7 +160,7 @@ def delete(
 ) -> Response:
     """Delete what the page showed."""
     try:
-        act(request, workspace, documents.delete_feature, name, seen=seen, name=name)
+        act(request, workspace, documents.delete_feature, seen=seen, name=name)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return RedirectResponse("/documents", status_code=303)
