@@ -40,6 +40,12 @@ def test_a_table_is_run_listed_shown_reviewed_and_removed(run: Run, questions: P
     assert "--again" in refused.err
     assert "✓ corrected by Ann" in run("table", "facts").out
     run(*review, "--reject", "--again")
+    events = run("log", "audit", "--json").json["events"]
+    assert [(one["action"], one["subject"], one["outcome"]) for one in events] == [
+        ("table.review", "facts", "done"),
+        ("table.review", "facts", "conflict"),
+        ("table.review", "facts", "done"),
+    ]
     assert WORDS not in run("table", "show", "facts").out
     assert "Removed" in run("table", "remove", "facts").out
     assert "No tables" in run("table", "list").out
