@@ -15,7 +15,7 @@ from pydantic import Field
 from foundry.errors import NotFound
 from foundry.journeys.agents import list_agents
 from foundry.journeys.conversations import list_conversations
-from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
+from foundry.journeys.passages.suggestions import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.messages import Message, get_language
