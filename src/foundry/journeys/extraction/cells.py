@@ -46,9 +46,10 @@ _FORM = 1
 """Of a cell's answer: raised when the same answer of ``ask`` makes another cell."""
 
 _LIKELY = 0.5
-"""Score of the gate from which a passage is shown: it is then more likely than not that it answers. It
-comes from no fit. Of the 80 pairs of the filings' questions with a report that does not answer them it
-leaves 3 a passage, where the gate's own threshold left 8, and all 20 that have the answer theirs."""
+"""Score of the gate from which a passage is shown: it is then more likely than not that it answers. No fit
+chose it, but it was kept for what it does on the filings that docs/tables.md reports: of the 80 pairs of a
+question with a report that does not answer it 3 keep a passage, where the gate's own threshold left 8, and
+all 20 that have the answer keep theirs."""
 
 _LACKS = frozenset(("gate-unmentioned", "gate-lacking", "gate-separate", "gate-other-subject"))
 """What the gate says where the passages lack what the question names. It says so of none of the 103
@@ -169,6 +170,8 @@ def _read_passage(answer: Answer) -> _Content:
     line = passage.nearest or passage.lines[0]
     chunk = passage.evidence.hit.chunk.id
     quotes = [replace(quote, evidence_id=chunk) for quote in line.quotes]
+    # Settled on the ten documents of one system that docs/tables.md reports: without it the nearest
+    # sentence was beside the question in two cells of three.
     if gate.decision == "answer" and _find_lacking(question, passage, [line]) == []:
         return "quoted", line.text, quotes, answer.reasons
     if gate.score < _LIKELY:
