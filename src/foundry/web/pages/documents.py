@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 
 from foundry.errors import FoundryError, UsageError
+from foundry.journeys.drafts import list_drafts
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.messages import Message
 from foundry.operations import documents
@@ -175,7 +176,7 @@ def _render_plan(
         form=form,
         specifications=[one for one in specifications if one.approved],
         agents=_list_writers(request, workspace),
-        there=_is_there(request, workspace, form),
+        there=_is_there(workspace, form),
         plan=plan,
         offered=offered,
         planned=[_view_planned(one, plan) for one in plan.sections] if plan else [],
@@ -184,12 +185,10 @@ def _render_plan(
     )
 
 
-def _is_there(request: Request, workspace: Workspace, form: WriteForm) -> bool:
+def _is_there(workspace: Workspace, form: WriteForm) -> bool:
     """Whether a draft of the same specification and agent would be replaced."""
-    scope, feature = make_scope(request, workspace), form.feature or None
-    drafts = documents.list_drafts_.perform(scope, feature=feature)
-    wanted = (feature, form.agent or None)
-    return any((one.record.feature, one.record.agent) == wanted for one in drafts)
+    wanted = (form.feature or None, form.agent or None)
+    return any((one.feature, one.agent) == wanted for one in list_drafts(workspace))
 
 
 def _view_planned(planned: PlannedSection, plan: DraftPlan) -> PlannedView:
