@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -124,8 +124,9 @@ def view_draft_text(workspace: Workspace, record: DraftRecord, text: str) -> Dra
         verified = _judge(check, edited, unsure=any(said.endswith(words) for words in marked))
         sentences.append(DraftSentence(claimed, check, edited, verified))
     parts = split_draft(text)
-    shown = _QuoteFinder(workspace, record, parts.definitions).show(sentences)
-    misquoted = check_quotes(workspace, record, parts.definitions)
+    sources = {source.path: source for source in workspace.store.list_sources()}
+    shown = _QuoteFinder(workspace, record, parts.definitions, sources).show(sentences)
+    misquoted = check_quotes(workspace, record, parts.definitions, sources)
     problems = sort_once((*parts.problems, *misquoted))
     return DraftText(record, text, content, language, tuple(sentences), shown, problems)
 
@@ -225,10 +226,13 @@ class _QuoteFinder:
     """Where the quotations of a draft's notes are in the sources; each source is read once."""
 
     def __init__(
-        self, workspace: Workspace, record: DraftRecord, notes: Sequence[FootnoteDefinition]
+        self,
+        workspace: Workspace,
+        record: DraftRecord,
+        notes: Sequence[FootnoteDefinition],
+        sources: Mapping[str, Source],
     ) -> None:
-        self._store, self._record = workspace.store, record
-        self._sources = {source.path: source for source in self._store.list_sources()}
+        self._store, self._record, self._sources = workspace.store, record, sources
         self._notes = {f"[^{note.label}]".casefold(): note for note in reversed(notes)}
         self._named: dict[str, str | None] = {}
         self._texts: dict[str, tuple[str, list[Block]]] = {}
