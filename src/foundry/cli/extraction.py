@@ -40,7 +40,7 @@ from foundry.workspace import Workspace
 
 
 class _TableGroup(DefaultGroup):
-    """A group in which a file or a name that is no command is a table to run."""
+    """A group that runs a table if its first argument is no command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = {*self.list_commands(ctx), *ctx.help_option_names}

@@ -38,19 +38,19 @@ def describe(error: FoundryError, workspace: Workspace) -> ErrorMessageJson:
 
 
 def get_status(error: FoundryError | None) -> int:
-    """The status of a page that shows a refusal, if there is one."""
+    """The HTTP status of a page, with or without a refusal."""
     if error is None:
         return 200
     return 409 if isinstance(error, ChangedMeanwhile) else 400
 
 
 def refuse(error: ValidationError) -> UsageError:
-    """The refusal of fields that no request can have."""
+    """Invalid fields as a refusal that a page can show."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     return UsageError("web-invalid", where=where, cause=first["msg"])
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a field that say something."""
+    """The lines of a field, stripped, without empty ones."""
     return [line.strip() for line in text.splitlines() if line.strip()]

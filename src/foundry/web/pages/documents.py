@@ -41,7 +41,7 @@ class NewForm(RequestModel):
 
 
 class WriteForm(RequestModel):
-    """What is to be written; an empty field is one that is not given."""
+    """What to write; empty fields are left out."""
 
     topic: str = Field(default="", max_length=2000)
     feature: str = Field(default="", max_length=200)
@@ -50,7 +50,7 @@ class WriteForm(RequestModel):
     overwrite: bool = False
 
     def build_request(self) -> DraftRequest:
-        """The draft that the fields mean."""
+        """The request that the fields make."""
         return DraftRequest(
             topic=self.topic,
             feature=self.feature or None,
@@ -135,7 +135,7 @@ def show_plan(
     feature: Annotated[Text, Query()] = "",
     agent: Annotated[Text, Query()] = "",
 ) -> HTMLResponse:
-    """What a document would rest on, before it is written; without a topic what to ask for."""
+    """The evidence for a document before it is written; without a topic, the form alone."""
     return _render_plan(request, workspace, WriteForm(topic=topic, feature=feature, agent=agent))
 
 

@@ -39,7 +39,7 @@ router = APIRouter(prefix="/documents/drafts")
 
 
 class EditForm(RequestModel):
-    """The text of a draft, or of a section of it with what is around that, and what the page had shown."""
+    """The text of a draft, or of a section with the text around it, and the hash that the page showed."""
 
     seen: str = Field(default="", max_length=200)
     before: str = Field(default="", max_length=1_000_000)
@@ -47,12 +47,12 @@ class EditForm(RequestModel):
     after: str = Field(default="", max_length=1_000_000)
 
     def join(self) -> str:
-        """The whole text, with line feeds."""
+        """The whole text, with LF line endings."""
         return f"{self.before}{self.markdown}{self.after}".replace("\r\n", "\n")
 
 
 class RemarkForm(NoteRequest):
-    """A remark, and the sentence of the page that it is made at."""
+    """A remark, and the number of its sentence on the page."""
 
     at: int = Field(default=0, ge=0)
 
@@ -83,7 +83,7 @@ class ReviewedSentence:
 
     @property
     def sign(self) -> str:
-        """The class of its sign: as those of the verdicts of a verified text."""
+        """The CSS class of its sign, as in a verified text."""
         if self.check:
             return self.check.verdict
         verified = self.sentence.verified
@@ -92,7 +92,7 @@ class ReviewedSentence:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSection:
-    """The sentences of a section, by the heading below its own; it begins at a ``line``, from 0."""
+    """The sentences of a section, grouped by subheading; its first ``line`` counts from 0."""
 
     title: str
     groups: tuple[tuple[str, tuple[ReviewedSentence, ...]], ...]
@@ -151,7 +151,7 @@ def edit(
         refused = refuse(error) if isinstance(error, ValidationError) else error
         content = documents.show_content.perform(make_scope(request, workspace), path=path)
         if isinstance(refused, ChangedMeanwhile):
-            # The newer text is shown beside: whoever saves again has seen it.
+            # The newer text is shown beside it, so saving again may replace it.
             form = EditForm(seen=content.content_hash, markdown=form.join())
         return _render_editor(workspace, content, form, refused)
     return _go_back(path)
@@ -176,7 +176,7 @@ def _render_editor(
 def compare(
     request: Request, workspace: Bound, path: str, other: Annotated[Text, Query()] = ""
 ) -> HTMLResponse:
-    """What a draft says otherwise than a text that it had, by default what the run before wrote."""
+    """How a draft differs from an earlier text, by default what the run before wrote."""
     scope, compared, error = make_scope(request, workspace), None, None
     content = documents.show_content.perform(scope, path=path)
     record = content.status.record

@@ -85,7 +85,7 @@ class NewTableForm(RequestModel):
     confirmed: bool = False
 
     def build_request(self) -> TableRunRequest:
-        """The run that the fields mean."""
+        """The request that the fields make."""
         filters = [
             f"{key}={value}"
             for key in ("type", "tag", "folder")
