@@ -246,6 +246,13 @@ def test_a_draft_is_accepted_by_name_with_a_note_and_built(client: TestClient, d
     assert second.status_code == 409
 
 
+def test_a_build_that_a_page_refuses_is_in_the_audit_stream(client: TestClient, draft: str) -> None:
+    refused = client.post("/documents/build", data={"format": "md"})
+    assert refused.status_code == 400
+    event = client.get("/api/v2/log/audit").json()["events"][0]
+    assert (event["action"], event["outcome"]) == ("build", "not_ready")
+
+
 def test_what_nobody_could_check_is_accepted_sentence_by_sentence(
     project: Project, client: TestClient, draft: str
 ) -> None:

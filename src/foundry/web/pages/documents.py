@@ -15,7 +15,7 @@ from foundry.journeys.drafts import list_drafts
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.messages import Message
 from foundry.operations import documents
-from foundry.operations.table import Text
+from foundry.operations.table import Text, audit
 from foundry.render.files import make_file_name
 from foundry.web.pages.acts import act, describe, get_status
 from foundry.web.pages.citations import PassageView, group_conflicts
@@ -94,7 +94,8 @@ def build(
 ) -> Response:
     """The client's document, as a download."""
     try:
-        return files.build_(form, workspace, site)
+        with audit(make_scope(request, workspace), "build", lambda: ""):
+            return files.build_(form, workspace, site)
     except FoundryError as error:
         return _render_list(request, workspace, error)
 
