@@ -33,7 +33,7 @@ from foundry.errors import (
 from foundry.ids import hash_text
 from foundry.messages import Message
 from foundry.records import Agent, AgentOutput
-from foundry.render.files import write_document
+from foundry.render.files import delete_document, write_document
 from foundry.text.spotlight import escape_controls
 from foundry.workspace import Workspace, reconfigure
 
@@ -178,7 +178,7 @@ def delete_agent(workspace: Workspace, name: str, reviewed: str) -> AgentFile:
     with workspace.store.lock("agents"):
         path = _get_changeable(workspace, name, reviewed)
         file = get_agent_file(workspace, name)
-        path.unlink()
+        delete_document(path, file.path)
     return file
 
 

@@ -36,7 +36,7 @@ from foundry.records import (
     SpecificationComparison,
     SpecificationProblem,
 )
-from foundry.render.files import write_document
+from foundry.render.files import delete_document, write_document
 from foundry.text.spotlight import clean_line, escape_controls
 from foundry.workspace import Workspace
 
@@ -262,11 +262,7 @@ def delete_specification(workspace: Workspace, name: str, reviewed: str) -> Spec
         spec = get_specification(workspace, name)
         path = _get_written(workspace, spec, reviewed)
         keep_specification(workspace, spec)
-        try:
-            path.unlink()
-        except OSError as error:
-            cause = str(error.strerror or error)
-            raise FoundryError("feature-not-deleted", where=spec.path, cause=cause) from error
+        delete_document(path, spec.path)
         return spec
 
 

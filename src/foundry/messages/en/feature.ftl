@@ -150,7 +150,6 @@ feature-approved-already = { $by } approved '{ $name }' already, on { $day }.
     .fix = Read it again; nothing else needs to be done.
 feature-hash-missing = A change of { $path } must say what was read.
     .fix = Send the hash that came with it as If-Match.
-feature-not-deleted = The file cannot be deleted: { $cause }.
 feature-never-approved = { $name } was never approved.
 feature-as-approved = { $name } says what was approved.
 feature-approved-unkept = What was approved of { $name } is not kept here, only its hash: it was approved with an earlier version, or elsewhere.
