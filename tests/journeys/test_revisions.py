@@ -153,3 +153,14 @@ def test_a_draft_is_found_by_the_quotes_in_its_notes(own: Workspace) -> None:
     assert source
     (cited,) = (item for item in find_citing(own, source) if item.is_draft)
     assert (cited.title, cited.sentence, cited.is_draft) == ("Fuses", "The fuse is slow.", True)
+
+
+def test_a_quote_that_its_source_has_twice_is_at_no_place(own: Workspace) -> None:
+    put_draft(own, FUSE, feature=None)
+    path = own.root / SHEET
+    for places in (1, 0):
+        source = own.store.find_source(SHEET)
+        assert source
+        assert sum(item.is_draft for item in find_citing(own, source)) == places
+        path.write_text(f"{path.read_text()}\n\n## Spare fuses\n\n{FUSE}\n", encoding="utf-8")
+        ingest(own, [path])
