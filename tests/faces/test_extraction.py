@@ -40,6 +40,12 @@ def test_a_table_is_run_listed_shown_reviewed_and_removed(run: Run, questions: P
     assert "--again" in refused.err
     assert "✓ corrected by Ann" in run("table", "facts").out
     run(*review, "--reject", "--again")
+    events = run("log", "audit", "--json").json["events"]
+    assert [(one["action"], one["subject"], one["outcome"]) for one in events] == [
+        ("table.review", "facts", "done"),
+        ("table.review", "facts", "conflict"),
+        ("table.review", "facts", "done"),
+    ]
     assert WORDS not in run("table", "show", "facts").out
     assert "Removed" in run("table", "remove", "facts").out
     assert "No tables" in run("table", "list").out
@@ -47,7 +53,7 @@ def test_a_table_is_run_listed_shown_reviewed_and_removed(run: Run, questions: P
 
 def test_a_second_run_says_what_changed(run: Run, questions: Path, project: Path) -> None:
     run("table", questions.name)
-    assert "0 asked, 4 unchanged" in run("table", "facts").out
+    assert "0 asked, 4 reused" in run("table", "facts").out
     path = project / SHEET
     path.write_text(path.read_text("utf-8").replace("3.15 A", "4 A"), encoding="utf-8")
     assert (

@@ -200,7 +200,7 @@ def test_an_edit_ends_the_acceptance(copy: Workspace) -> None:
 
 
 def test_a_change_must_say_what_was_read(copy: Workspace) -> None:
-    with pytest.raises(UsageError, match="what was read"):
+    with pytest.raises(UsageError, match="the version that you read"):
         change(copy, "New.", "")
 
 

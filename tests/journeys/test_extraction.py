@@ -185,7 +185,7 @@ def test_a_review_holds_whatever_later_runs_find(filled: Workspace) -> None:
 def test_a_second_person_learns_that_somebody_decided(filled: Workspace) -> None:
     run_table(filled, ASKED)
     review_cell(filled, "facts", decide())
-    with pytest.raises(ChangedMeanwhile, match="Ann has decided"):
+    with pytest.raises(ChangedMeanwhile, match="Ann has already decided"):
         review_cell(filled, "facts", decide("rejected", "Bob"))
     cell = review_cell(filled, "facts", decide("rejected", "Bob", again=True))
     assert [one.by for one in cell.reviews] == ["Ann", "Bob"]
@@ -244,7 +244,7 @@ def test_a_limit_of_spending_keeps_what_is_paid_for_and_goes_on(
         with pytest.raises(SpendingLimitReached) as stopped:
             run_table(workspace, wanted)
         kept = len(read_cells(workspace, "limited"))
-        assert f"{kept} of 6 cells are kept" in stopped.value.fix
+        assert f"{kept} of 6 cells are finished" in stopped.value.fix
     with open_workspace(built, environment=environment, cwd=built) as workspace:
         run = run_table(workspace, wanted)
     assert run.asked + run.reused == 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from foundry.errors import NotFound
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.drafts import accept_draft
 from foundry.journeys.ingest import ingest
-from foundry.journeys.revisions import compare_sources, find_impact, note_impact
+from foundry.journeys.query_log import log_answer
+from foundry.journeys.revisions import compare_sources, find_citing, find_impact, note_impact
+from foundry.records import DraftRecord, UsedSource
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, SUPPLY, put_draft
 
@@ -95,3 +98,69 @@ def test_two_sources_are_compared_by_path(copy_of_two: Workspace) -> None:
         ("The fuse is of 2 A.", "The fuse is of 3 A.")
     ]
     assert compared.same == 2
+
+
+# What cites a source
+
+
+@pytest.fixture
+def own(built: Path, tmp_path: Path) -> Iterator[Workspace]:
+    root = shutil.copytree(built, tmp_path / "project")
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        yield opened
+
+
+def test_an_answer_is_found_by_the_words_that_it_cites(own: Workspace) -> None:
+    answer = ask(own, "At what value is the input fuse rated?")
+    log_answer(own, answer)
+    source = own.store.find_source("sources/datasheet.md")
+    assert source
+    found = find_citing(own, source)
+    text = own.store.source_text(source.id)
+    assert any("3.15 A" in text[item.start : item.end] for item in found)
+    assert "At what value is the input fuse rated?" in {item.title for item in found}
+    shown = {one.evidence.hit.source.id for one in answer.sources}
+    others = [one for one in own.store.list_sources() if one.id not in shown]
+    assert others
+    assert all(answer.id not in {item.id for item in find_citing(own, one)} for one in others)
+
+
+def test_a_citation_moves_with_its_words(own: Workspace) -> None:
+    log_answer(own, ask(own, "At what value is the input fuse rated?"))
+    file = own.root / "sources/datasheet.md"
+    file.write_text("A new first line.\n\n" + file.read_text())
+    ingest(own, [file])
+    source = own.store.find_source("sources/datasheet.md")
+    assert source
+    text = own.store.source_text(source.id)
+    assert any("3.15 A" in text[item.start : item.end] for item in find_citing(own, source))
+
+
+def test_a_draft_is_found_by_the_quotes_in_its_notes(own: Workspace) -> None:
+    (own.root / "output").mkdir()
+    (own.root / "output/a.md").write_text(
+        "# A\n\nSupplied by 12 V.[^2] The fuse is slow.[^1]\n\n"
+        "[^1]: datasheet.md §3.1\n\n    > The input fuse is rated at 3.15 A slow.\n\n"
+        "[^2]: code.txt\n\n    > The input fuse is rated at 3.15 A slow.\n"
+    )
+    used = UsedSource("sources/datasheet.md", "DX-4 datasheet", "")
+    record = DraftRecord(
+        "output/a.md", "Fuses", datetime.now(UTC), "", None, None, "answer", "en", "m", "offline",
+        None, None, sources=(used,),
+    )  # fmt: skip
+    own.store.save_draft(record)
+    source = own.store.find_source("sources/datasheet.md")
+    assert source
+    (cited,) = (item for item in find_citing(own, source) if item.is_draft)
+    assert (cited.title, cited.sentence, cited.is_draft) == ("Fuses", "The fuse is slow.", True)
+
+
+def test_a_quote_that_its_source_has_twice_is_at_no_place(own: Workspace) -> None:
+    put_draft(own, FUSE, feature=None)
+    path = own.root / SHEET
+    for places in (1, 0):
+        source = own.store.find_source(SHEET)
+        assert source
+        assert sum(item.is_draft for item in find_citing(own, source)) == places
+        path.write_text(f"{path.read_text()}\n\n## Spare fuses\n\n{FUSE}\n", encoding="utf-8")
+        ingest(own, [path])

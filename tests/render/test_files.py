@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import RuleError
-from foundry.render.files import OverwriteRefused, WriteError, check_output_path, write_document
+from foundry.render.files import (
+    OverwriteRefused,
+    WriteError,
+    check_output_path,
+    delete_document,
+    write_document,
+)
 
 
 @pytest.mark.parametrize("name", ["out.md", "deep/er/out.md", "./a/../out.md"])
@@ -191,3 +197,10 @@ def test_a_link_to_the_configuration_is_never_an_output(tmp_path: Path) -> None:
     (tmp_path / "guide.md").symlink_to(tmp_path / "foundry.yaml")
     with pytest.raises(RuleError, match="belongs to the project itself"):
         check_output_path(Path("guide.md"), tmp_path)
+
+
+def test_a_file_that_cannot_be_deleted_is_named_with_the_cause(tmp_path: Path) -> None:
+    with pytest.raises(WriteError) as raised:
+        delete_document(tmp_path / "gone.md", "features/gone.md")
+    assert raised.value.where == "features/gone.md"
+    assert raised.value.problem.params["cause"] == "No such file or directory"

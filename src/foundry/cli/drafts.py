@@ -41,6 +41,7 @@ from foundry.records import (
     TracedQuote,
     find_gaps,
 )
+from foundry.render.places import format_revision
 from foundry.render.verification import SIGNS, render_statement, render_verification
 from foundry.wire.documents import (
     DraftStatusJson,
@@ -140,7 +141,7 @@ def show_(_: Call, status: DraftStatus) -> str:
     lines += [f"  {gap}" for gap in find_gaps(record.sections)]
     lines += ["", str(Message("draft-sources"))]
     for used in record.sources:
-        printed = ", ".join(part for part in (used.revision, used.revision_date) if part)
+        printed = format_revision(used)
         lines.append(f"  {used.path}{f' ({printed})' if printed else ''}")
     return "\n".join(lines)
 

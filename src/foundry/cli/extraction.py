@@ -20,15 +20,13 @@ from foundry.clock import format_minute
 from foundry.errors import UsageError
 from foundry.evaluation.questions.lists import read_list
 from foundry.journeys.extraction import (
-    CellDecision,
     export_table,
     get_table,
     iterate_rows,
-    review_cell,
 )
 from foundry.messages import Message
 from foundry.operations import tables
-from foundry.operations.table import Scope
+from foundry.operations.table import Scope, audit
 from foundry.records import CellVerdict, ExtractionRow, ExtractionRun, ExtractionTable
 from foundry.render.delivery.extraction import choose_table_format
 from foundry.render.extraction import (
@@ -42,7 +40,7 @@ from foundry.workspace import Workspace
 
 
 class _TableGroup(DefaultGroup):
-    """A group in which a file or a name that is no command is a table to run."""
+    """A group that runs a table if its first argument is no command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = {*self.list_commands(ctx), *ctx.help_option_names}
@@ -249,8 +247,12 @@ def review_(
     if len(chosen) != 1:
         raise UsageError("table-one-verdict", where="foundry table review")
     person = identify_person(call, by, workspace.root)
-    decision = CellDecision(row, column, chosen[0], person, correct or "", again=again)
-    cell = review_cell(workspace, name, decision)
+    asked = tables.review.fill(
+        row=row, column=column, verdict=chosen[0], by=person, value=correct or "", again=again
+    )
+    scope = Scope(workspace)
+    with audit(scope, tables.review.audit, lambda: name):
+        cell = tables.review.perform(scope, table=name, asked=asked)
     if call.json:
         show_json(ExtractionCellJson.from_record(cell))
     else:

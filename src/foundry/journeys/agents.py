@@ -33,7 +33,7 @@ from foundry.errors import (
 from foundry.ids import hash_text
 from foundry.messages import Message
 from foundry.records import Agent, AgentOutput
-from foundry.render.files import write_document
+from foundry.render.files import delete_document, write_document
 from foundry.text.spotlight import escape_controls
 from foundry.workspace import Workspace, reconfigure
 
@@ -115,7 +115,7 @@ def _build_agent(name: str, chain: Sequence[_AgentText]) -> Agent:
 
 @dataclass(frozen=True, slots=True)
 class AgentFile:
-    """An agent's file as it is, whatever is wrong with it; one of Foundry's has no path."""
+    """An agent's file, valid or not; one that comes with Foundry has no path."""
 
     name: str
     path: Annotated[str, Doc("within the project; empty for one that Foundry brings")]
@@ -123,12 +123,12 @@ class AgentFile:
 
     @property
     def content_hash(self) -> Annotated[str, Doc("SHA-256 of the text")]:
-        """By which a change names what was read."""
+        """The hash with which a change says what was read."""
         return hash_text(self.text)
 
 
 def get_agent_file(workspace: Workspace, name: str, language: str = "en") -> AgentFile:
-    """The file of an agent. Raises like ``get_agent``, but for no wrong key."""
+    """The file of an agent. Raises like ``get_agent``, except for wrong keys."""
     known = _require_name(workspace, name, "NAME")
     path = _find_path(workspace, known)
     text = _read_own(workspace, path) if path else find_shipped_text(known, language)
@@ -148,7 +148,7 @@ def check_agent_text(
 
 
 def _parse_agent(workspace: Workspace, name: str, text: str, language: str) -> Agent:
-    """The agent that a text makes under a name; raises ``UsageError`` if that is none."""
+    """The agent that a text makes. Raises ``UsageError`` for a bad name, ``AgentInvalid`` for a bad text."""
     if not re.fullmatch(AGENT_NAME, name):
         raise UsageError("agent-name-invalid", where="NAME", name=name)
     path = f"{FOLDER}/{name}{_SUFFIX}"
@@ -161,9 +161,9 @@ def _parse_agent(workspace: Workspace, name: str, text: str, language: str) -> A
 def change_agent(
     workspace: Workspace, name: str, text: str, reviewed: str, language: str = "en"
 ) -> AgentFile:
-    """Write an agent's file, where it says what ``reviewed`` is the hash of.
+    """Change an agent's file if its hash is still ``reviewed``.
 
-    Raises ``ChangedMeanwhile`` with the hash of what it says now, and ``AgentInvalid`` for a text that
+    Raises ``ChangedMeanwhile`` with the hash of what it is now, and ``AgentInvalid`` for a text that
     makes no agent.
     """
     with workspace.store.lock("agents"):
@@ -174,16 +174,16 @@ def change_agent(
 
 
 def delete_agent(workspace: Workspace, name: str, reviewed: str) -> AgentFile:
-    """Delete an agent's file, which is returned; one that Foundry brings under its name is left."""
+    """Delete the project's file of an agent; returns what it was. Foundry's own agents stay."""
     with workspace.store.lock("agents"):
         path = _get_changeable(workspace, name, reviewed)
         file = get_agent_file(workspace, name)
-        path.unlink()
+        delete_document(path, file.path)
     return file
 
 
 def _get_changeable(workspace: Workspace, name: str, reviewed: str) -> Path:
-    """The file of an agent that is the project's own, and as it was read."""
+    """The path of the project's own file of an agent, if the file is as it was read."""
     file = get_agent_file(workspace, name)
     if not file.path:
         raise RuleError("agent-is-foundrys", where=FOLDER, name=file.name)
@@ -198,7 +198,7 @@ def _get_changeable(workspace: Workspace, name: str, reviewed: str) -> Path:
 def create_agent(
     workspace: Workspace, name: str, base: str, language: str, text: str | None = None
 ) -> Agent:
-    """A new file of the project with this ``text``, else that of ``base``; never overwrites a file.
+    """Write a new agent with ``text``, by default that of ``base``; never overwrites a file.
 
     Raises ``RuleError`` if it exists, ``AgentInvalid`` for a text that makes no agent, and like
     ``get_agent``.

@@ -1,13 +1,14 @@
-"""What a revision of a document changed, and which drafts and answers rest on words that it changed.
+"""Which drafts and answers rest on the words of a source, and what a revision of it changed.
 
-No model is asked: words are the same or they are not, and the reader sees both.
+All is as the caller sees the project: visible sources, log rows and drafts of its role and lower ones. No model is asked: words are the same or they are not, and the reader sees both.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from difflib import SequenceMatcher
 
 from foundry.craft.conflicts.resolution import is_later, is_revision_of
@@ -17,6 +18,7 @@ from foundry.errors import NotFound
 from foundry.journeys.drafts.content import list_statements
 from foundry.journeys.drafts.state import get_draft_path, read_draft_bytes
 from foundry.journeys.drafts.verification import find_noted_source, unescape
+from foundry.journeys.passages.texts import TextSelector, find_selector, find_words
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
 from foundry.records import (
@@ -37,6 +39,8 @@ from foundry.workspace import Workspace
 
 _MOST_ANSWERS = 10_000
 """Rows of the log that are looked through, the latest first."""
+_MOST_CITING = 500
+"""The same where somebody waits for a page."""
 
 
 def compare_sources(workspace: Workspace, old: str, new: str) -> RevisionComparison:
@@ -208,3 +212,74 @@ def _read_answer(row: QueryRecord) -> Iterator[TracedQuote]:
             path = paths.get(quote.evidence_id)
             if path is not None:
                 yield TracedQuote("kept", row.id, None, statement, quote.text, path)
+
+
+@dataclass(frozen=True, slots=True)
+class CitingStatement:
+    """A sentence of an answer or a draft that cites the source's text from ``start`` to ``end``.
+
+    Of shown passages it is the line nearest to the question.
+
+    ``id`` is that of the log row, or the draft's path; ``title`` is the question or the topic.
+    """
+
+    id: str
+    time: datetime
+    title: str
+    sentence: str
+    start: int
+    end: int
+    is_draft: bool = False
+
+
+def find_citing(workspace: Workspace, source: Source) -> tuple[CitingStatement, ...]:
+    """What cites a source among the latest answers and all drafts, the latest first.
+
+    A quote whose words are no longer in the source, or there several times, is left out.
+    """
+    text = workspace.store.source_text(source.id)
+    found = [
+        *_find_in_answers(workspace.store.list_queries(_MOST_CITING), source, text),
+        *_find_in_drafts(workspace, source, text),
+    ]
+    return tuple(sorted(found, key=lambda item: item.time, reverse=True))
+
+
+def _find_in_answers(
+    records: Sequence[QueryRecord], source: Source, text: str
+) -> Iterator[CitingStatement]:
+    for record in records:
+        if record.shown is None or record.kind == "eval":
+            continue
+        cited = {item.id: item for item in record.shown.sources if item.source_id == source.id}
+        shown = [(one.text, one.quotes) for one in record.shown.sentences]
+        lines = (line for one in record.shown.passages for line in one.lines if line.nearest)
+        shown += [(line.text, line.quotes) for line in lines]
+        for words, quotes in shown:
+            for quote in quotes:
+                if quote.evidence_id in cited:
+                    same = cited[quote.evidence_id].content_hash == source.content_hash
+                    span = (quote.start, quote.end) if same else _find_quote(text, quote)
+                    if span:
+                        title = record.rewritten or record.query
+                        yield CitingStatement(record.id, record.time, title, words, *span)
+
+
+def _find_quote(text: str, quote: Quote) -> tuple[int, int] | None:
+    span = find_selector(text, TextSelector(quote.text))
+    return None if isinstance(span, Message) else span
+
+
+def _find_in_drafts(workspace: Workspace, source: Source, text: str) -> Iterator[CitingStatement]:
+    sources = {one.path: one for one in workspace.store.list_sources()}
+    for record in workspace.store.list_drafts():
+        if all(used.path != source.path for used in record.sources):
+            continue
+        for one in _read_draft(workspace, record, sources):
+            if one.cited != source.path or not one.statement:
+                continue
+            spans = find_words(text, one.quote, exact=True, limit=2)
+            if len(spans) == 1:
+                yield CitingStatement(
+                    record.path, record.created, record.topic, one.statement, *spans[0], True
+                )

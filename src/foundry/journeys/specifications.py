@@ -36,7 +36,7 @@ from foundry.records import (
     SpecificationComparison,
     SpecificationProblem,
 )
-from foundry.render.files import write_document
+from foundry.render.files import delete_document, write_document
 from foundry.text.spotlight import clean_line, escape_controls
 from foundry.workspace import Workspace
 
@@ -101,7 +101,7 @@ def check_change(workspace: Workspace, name: str, change: Change) -> Specificati
 
 
 def compare_approved(workspace: Workspace, name: str) -> SpecificationComparison:
-    """What a specification says otherwise than what was approved last."""
+    """How a specification differs from what was approved last."""
     spec, old = get_specification(workspace, name), ""
     if spec.approval and not spec.approved:
         kept = workspace.store.find_text(spec.path, spec.approval.content_hash)
@@ -156,7 +156,7 @@ def _approve(workspace: Workspace, name: str, person: str, reviewed: str | None)
 
 
 def keep_specification(workspace: Workspace, spec: Specification) -> None:
-    """Keep what a specification says now, to compare with what it says later; every role sees it."""
+    """Keep the text of a specification to compare later ones with; every role sees it."""
     kept = KeptText(spec.path, spec.content_hash, spec.markdown, get_now(), role="public")
     workspace.store.save_text(kept)
 
@@ -171,7 +171,7 @@ def _require_as_reviewed(spec: Specification, person: str, reviewed: str) -> Non
 
 
 def _require_content(spec: Specification, reviewed: str) -> None:
-    """Raise unless the specification says what was read; the error has the hash of what it says now."""
+    """Raise unless the specification is as it was read; the error has the hash of what it is now."""
     if not reviewed:
         raise UsageError("feature-hash-missing", where="If-Match", path=spec.path)
     if spec.content_hash != reviewed:
@@ -200,7 +200,7 @@ def _revoke(workspace: Workspace, name: str) -> Specification:
 
 
 Change = Callable[[Specification], str]
-"""Gives the whole text of a specification's file, from what it is now; raises ``Unreadable``."""
+"""Makes the new text of a specification's file; raises ``Unreadable``."""
 
 
 def create_specification(
@@ -210,7 +210,7 @@ def create_specification(
     owner: str = "",
     change: Change = lambda spec: spec.markdown,
 ) -> Specification:
-    """Write a new specification, a commented template with ``change``; never overwrites a file.
+    """Write a new specification from a commented template and ``change``; never overwrites a file.
 
     ``title`` defaults to one made from the name. Raises ``UsageError`` for an invalid name
     and ``RuleError`` if the specification exists.
@@ -239,10 +239,10 @@ def create_specification(
 def change_specification(
     workspace: Workspace, name: str, change: Change, reviewed: str
 ) -> Specification:
-    """Write what a specification is to say, where it says what ``reviewed`` is the hash of.
+    """Change the file of a specification if its hash is still ``reviewed``.
 
-    Its approval stays in the file, and no longer counts if the content differs: no text that is sent
-    approves itself. Raises ``ChangedMeanwhile`` with the hash of what it says now.
+    Its approval stays in the file, but no longer counts if the content differs; one in the new text is
+    ignored. Raises ``ChangedMeanwhile`` with the hash of what it is now.
     """
     with workspace.store.lock(_LOCK):
         spec = get_specification(workspace, name)
@@ -257,21 +257,17 @@ def change_specification(
 
 
 def delete_specification(workspace: Workspace, name: str, reviewed: str) -> Specification:
-    """Delete the file of a specification, which is returned as it was. Raises as a change does."""
+    """Delete the file of a specification; returns what it was. Raises like ``change_specification``."""
     with workspace.store.lock(_LOCK):
         spec = get_specification(workspace, name)
         path = _get_written(workspace, spec, reviewed)
         keep_specification(workspace, spec)
-        try:
-            path.unlink()
-        except OSError as error:
-            cause = str(error.strerror or error)
-            raise FoundryError("feature-not-deleted", where=spec.path, cause=cause) from error
+        delete_document(path, spec.path)
         return spec
 
 
 def _get_written(workspace: Workspace, spec: Specification, reviewed: str) -> Path:
-    """The file of a specification that is as it was read, links not resolved."""
+    """The path of a specification's file, links not resolved, if the file is as it was read."""
     if not spec.markdown:
         # Nothing was read: a link, a folder, no UTF-8.
         raise _build_refusal(spec, explain_refusal(spec) or Message("feature-odd-key"))
@@ -280,7 +276,7 @@ def _get_written(workspace: Workspace, spec: Specification, reviewed: str) -> Pa
 
 
 def _apply(spec: Specification, change: Change) -> str:
-    """The changed text. Raises ``RuleError`` for a file without front matter to change, or too large a one."""
+    """The changed text. Raises ``RuleError`` if it is too large, or has no front matter to change."""
     try:
         text = change(spec)
     except Unreadable as error:

@@ -167,7 +167,7 @@ def describe_sources(page: SourcePageJson) -> str:
 
 
 def describe_tables(found: ExtractionPagesJson) -> str:
-    """The tables by name; or a table's questions, then its cells with their places, row by row."""
+    """The tables by name; or a table's questions, then its cells with their quotations, row by row."""
     page = found.page
     if page is None:
         lines = [f"{one.name} · {one.rows} × {len(one.questions)}" for one in found.tables]

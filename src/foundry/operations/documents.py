@@ -51,6 +51,7 @@ from foundry.journeys.drafts.edits import (
     remove_note,
     resolve_note,
 )
+from foundry.journeys.drafts.state import get_draft_key
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.specifications import (
     approve_specification,
@@ -129,6 +130,7 @@ def check_agent_(on: Scope, name: str, asked: AgentTextRequest) -> AgentEntry:
 @operation("POST", "/agents/{name}", AgentJson, owner=True, audit="agent.create")
 def create_agent_(on: Scope, name: str, asked: AgentRequest) -> Agent:
     """A new agent of the project: from a text, else a copy of another. The owner's alone."""
+    on.note(name)
     return create_agent(on.workspace, name, asked.base, get_language(), asked.text)
 
 
@@ -181,6 +183,7 @@ def check_unsaved(on: Scope, name: str, asked: SpecificationRequest) -> Specific
 @operation("POST", "/features/{name}", SpecificationTextJson, audit="feature.create", **_CHANGE)
 def create_feature(on: Scope, name: str, asked: SpecificationRequest) -> Specification:
     """Write a new specification, which nobody has approved; the owner's alone."""
+    on.note(name)
     title, owner = asked.title or "", asked.owner or ""
     return create_specification(on.workspace, name, title, owner, partial(_apply, asked))
 
@@ -270,10 +273,12 @@ def plan(on: Scope, asked: DraftRequest) -> DraftPlan:
 )
 def write(on: Scope, asked: DraftRequest) -> DraftFile:
     """Write a draft and register it, the owner's alone; without an ``output`` it goes where drafts go."""
+    path = choose_draft_path(on.workspace, asked.output, asked.feature)
+    on.note(get_draft_key(on.workspace, path))
     written = generate_file(
         on.workspace,
         asked.topic,
-        choose_draft_path(on.workspace, asked.output, asked.feature),
+        path,
         feature=asked.feature,
         filters=on.filters,
         mode=asked.mode,

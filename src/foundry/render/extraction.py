@@ -12,7 +12,7 @@ _MOST_REASONS = 2
 
 
 def describe_value(cell: ExtractionCell | None) -> str:
-    """What holds; where there is only a passage, that it is to be read."""
+    """The value that holds, or where there is only a passage, that it is to be read."""
     if cell is None:
         return ""
     if cell.review is None and cell.answer.state == "passage":
@@ -21,7 +21,7 @@ def describe_value(cell: ExtractionCell | None) -> str:
 
 
 def describe_state(cell: ExtractionCell | None) -> Message:
-    """What a cell is, in a word or two: what a person decided, else what the answer is."""
+    """A person's decision, else the state of the answer, in a word or two."""
     if cell is None:
         return Message("table-not-asked")
     if cell.review:

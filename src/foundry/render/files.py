@@ -109,6 +109,15 @@ def write_document(path: Path, text: str, *, overwrite: bool) -> None:
     write_documents({path: text.encode("utf-8", errors="replace")}, overwrite=overwrite)
 
 
+def delete_document(path: Path, where: str) -> None:
+    """Delete a file, which an error names as ``where``. Raises ``WriteError``."""
+    try:
+        path.unlink()
+    except OSError as error:
+        cause = str(error.strerror or error)
+        raise WriteError("output-not-deleted", where=where, cause=cause) from error
+
+
 def write_documents(documents: Mapping[Path, bytes], *, overwrite: bool) -> None:
     """Write several files as ``write_document`` does, or none: a failure restores all of them.
 

@@ -146,7 +146,7 @@ def format_revision(
     *,
     title: str = "",
 ) -> str:
-    """``Rev. B, 2026-03, draft``: what it says of itself, "" if nothing; no mark that the ``title`` has."""
+    """``Rev. B, 2026-03, draft``, "" if nothing is known; leaves out a mark that the ``title`` has."""
     mark = source.revision if (source.revision or "") not in title else None
     status = describe_status(source.status)
     said = (mark, source.revision_date, words(status) if status else "")

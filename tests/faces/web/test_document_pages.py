@@ -112,6 +112,18 @@ def test_what_is_wrong_is_told_for_a_text_that_is_not_saved(client: TestClient, 
     assert "nothing/*" not in client.get(SPEC).text
 
 
+def test_what_is_done_to_a_specification_is_audited_and_what_is_only_looked_at_is_not(
+    client: TestClient, spec: str
+) -> None:
+    client.post(f"{SPEC}/check", data=FIELDS)
+    save(client, spec)
+    events = client.get("/api/v2/log/audit").json()["events"][:2]
+    assert [(one["action"], one["subject"], one["outcome"]) for one in events] == [
+        ("feature.change", "setup", "done"),
+        ("feature.create", "setup", "done"),
+    ]
+
+
 def test_the_second_of_two_who_save_gets_the_newer_text_and_keeps_its_own(
     client: TestClient, spec: str
 ) -> None:
@@ -174,6 +186,8 @@ def test_a_draft_is_written_without_scripts_and_shown(client: TestClient, spec: 
     reply = client.post("/documents/write", data=form)
     assert reply.url.path == "/documents/drafts/output/setup.md"
     assert "3.15 A" in reply.text
+    event = client.get("/api/v2/log/audit").json()["events"][0]
+    assert (event["action"], event["subject"]) == ("draft.write", "output/setup.md")
     again = client.post("/documents/write", data=form)
     assert again.status_code == 400
     assert 'name="overwrite"' in again.text
@@ -232,6 +246,13 @@ def test_a_draft_is_accepted_by_name_with_a_note_and_built(client: TestClient, d
     assert second.status_code == 409
 
 
+def test_a_build_that_a_page_refuses_is_in_the_audit_stream(client: TestClient, draft: str) -> None:
+    refused = client.post("/documents/build", data={"format": "md"})
+    assert refused.status_code == 400
+    event = client.get("/api/v2/log/audit").json()["events"][0]
+    assert (event["action"], event["outcome"]) == ("build", "not_ready")
+
+
 def test_what_nobody_could_check_is_accepted_sentence_by_sentence(
     project: Project, client: TestClient, draft: str
 ) -> None:
@@ -249,7 +270,7 @@ def test_what_nobody_could_check_is_accepted_sentence_by_sentence(
 
 
 def test_a_text_is_compared_with_what_was_written(client: TestClient, draft: str) -> None:
-    assert "no other text" in client.get(f"{DRAFT}/diff").text
+    assert "no earlier text yet" in client.get(f"{DRAFT}/diff").text
     form = read_editor(client.get(f"{DRAFT}/edit").text)
     changed = {**form, "markdown": form["markdown"].replace("3.15", "4")}
     client.post(f"{DRAFT}/edit", data=changed)

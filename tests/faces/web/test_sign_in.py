@@ -220,4 +220,4 @@ def test_an_attempt_that_took_too_long_is_refused(
 ) -> None:
     address = visit_provider(browser, "anna")
     monkeypatch.setattr(login, "ATTEMPT_S", -1)
-    assert "too long" in browser.get(address).text
+    assert "has expired" in browser.get(address).text

@@ -1,7 +1,7 @@
 """A draft for its reviewer: each sentence with its quotations in the sources, and its verdict.
 
-Reading it checks nothing: a verdict is that of the last check of the sentence, while the sources are
-as they were then. Without one, the reader sees whether Foundry wrote the sentence as it is.
+Reading checks nothing: a verdict is from the last check of the sentence, and holds while the sources stay
+the same. Without one, the reader sees whether the sentence is still as Foundry wrote it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -57,9 +57,9 @@ if TYPE_CHECKING:
 class DraftSentence:
     """A sentence, item or row of a draft.
 
-    ``check`` is its last one. ``edited`` if Foundry did not write it so; None where what it wrote is
-    not kept. ``verified`` if the last check supports it, or, as nothing was found against it since, it
-    was verified when Foundry wrote it; None if that is not known.
+    ``check`` is its last check. ``edited`` says whether it differs from what Foundry wrote, None if that
+    text was not kept. ``verified`` is what the last check found; where there is none or it was unclear,
+    whether the sentence is still as Foundry wrote and verified it; None if that is not known.
     """
 
     claimed: DocumentStatement
@@ -69,13 +69,13 @@ class DraftSentence:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """By which it is the same in another text."""
+        """What identifies it in another text."""
         return build_key(self.claimed)
 
 
 @dataclass(frozen=True, slots=True)
 class DraftText:
-    """A text of a draft with its sentences; ``shown`` has them as an answer has its own, one for one.
+    """A text of a draft with its sentences; ``shown`` has the same ones, in order, as an answer has them.
 
     ``problems`` are what is wrong with its footnotes and quotations.
     """
@@ -106,7 +106,7 @@ def get_text(workspace: Workspace, record: DraftRecord) -> str:
 
 
 def normalise(text: str) -> str:
-    """The text with line feeds as line ends, as its hash has it."""
+    """The text with LF line endings, from which its hash is computed."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -124,8 +124,9 @@ def view_draft_text(workspace: Workspace, record: DraftRecord, text: str) -> Dra
         verified = _judge(check, edited, unsure=any(said.endswith(words) for words in marked))
         sentences.append(DraftSentence(claimed, check, edited, verified))
     parts = split_draft(text)
-    shown = _QuoteFinder(workspace, record, parts.definitions).show(sentences)
-    misquoted = check_quotes(workspace, record, parts.definitions)
+    sources = {source.path: source for source in workspace.store.list_sources()}
+    shown = _QuoteFinder(workspace, record, parts.definitions, sources).show(sentences)
+    misquoted = check_quotes(workspace, record, parts.definitions, sources)
     problems = sort_once((*parts.problems, *misquoted))
     return DraftText(record, text, content, language, tuple(sentences), shown, problems)
 
@@ -137,19 +138,19 @@ def list_statements(record: DraftRecord, text: str) -> tuple[DocumentStatement, 
 
 
 def build_key(claimed: DocumentStatement) -> tuple[str, ...]:
-    """What a statement says, sign for sign, and what it cites: by which it is the same elsewhere."""
+    """The exact words of a statement and what it cites, which identify it in another text."""
     return (" ".join(claimed.text.split()), *sorted({one.words for one in claimed.references}))
 
 
 def fold_words(text: str) -> str:
-    """The words alone, without case."""
+    """The words only, case-folded."""
     return " ".join(WORD.findall(fold(text)))
 
 
 def _list_written(
     workspace: Workspace, record: DraftRecord, content: str
 ) -> frozenset[tuple[str, ...]] | None:
-    """The keys of what Foundry wrote; empty if the text is just that, None if it is not kept."""
+    """The keys of what Foundry wrote; empty if the text is unchanged, None if it was not kept."""
     if content == record.content_hash:
         return frozenset()
     kept = workspace.store.find_text(record.path, record.content_hash)
@@ -165,7 +166,7 @@ def _judge(check: CheckedStatement | None, edited: bool | None, *, unsure: bool)
 
 
 class CheckMemory:
-    """The last check of a statement, kept by all that it depends on; each role has its own."""
+    """The last check of each statement, stored under a hash of all it depends on; roles share none."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._store, self._config = workspace.store, workspace.config
@@ -195,7 +196,7 @@ class CheckMemory:
         return f"check_{digest.hexdigest()}"
 
     def find(self, claimed: DocumentStatement) -> CheckedStatement | None:
-        """The last check of a statement, at the place that it has now."""
+        """The last check of a statement, with the place that it has now."""
         text = self._store.find_section(self._build_key(claimed))
         if text is None:
             return None
@@ -225,17 +226,20 @@ class _QuoteFinder:
     """Where the quotations of a draft's notes are in the sources; each source is read once."""
 
     def __init__(
-        self, workspace: Workspace, record: DraftRecord, notes: Sequence[FootnoteDefinition]
+        self,
+        workspace: Workspace,
+        record: DraftRecord,
+        notes: Sequence[FootnoteDefinition],
+        sources: Mapping[str, Source],
     ) -> None:
-        self._store, self._record = workspace.store, record
-        self._sources = {source.path: source for source in self._store.list_sources()}
+        self._store, self._record, self._sources = workspace.store, record, sources
         self._notes = {f"[^{note.label}]".casefold(): note for note in reversed(notes)}
         self._named: dict[str, str | None] = {}
         self._texts: dict[str, tuple[str, list[Block]]] = {}
         self._cited: dict[str, ShownSource] = {}
 
     def show(self, sentences: Sequence[DraftSentence]) -> ShownAnswer:
-        """The sentences as those of an answer, each with the words that it rests on."""
+        """The sentences in the form of an answer, each with the words that support it."""
         shown = tuple(self._show(one) for one in sentences)
         record = self._record
         conflicts = deduplicate_conflicts(one for part in record.sections for one in part.conflicts)
@@ -318,7 +322,7 @@ def _build_quote(name: str, words: str, start: int, block: Block | None) -> Quot
 
 
 def _count_named(quote: Quote, place: str) -> int:
-    """How much of a quotation's place a note names: its section, its page."""
+    """How many parts of a quotation's place a note names: its section, its page."""
     number, page = find_section_number(quote.section), quote.page_label or quote.page
     plain = unescape(place)
     named = [f"§{number}" if number else f'"{quote.section}"', f"p. {page}"]
@@ -326,7 +330,7 @@ def _count_named(quote: Quote, place: str) -> int:
 
 
 def _choose_quotes(claimed: DocumentStatement, quotes: Sequence[str]) -> Sequence[str]:
-    """Those that say the words of the statement or are in it; else all, the most alike first."""
+    """Those that contain the statement or are contained in it; else all, the most similar first."""
     own = {fold_words(claimed.text), fold_words(FOOTNOTE_MARK.sub(" ", claimed.words))}
     folded = {quote: fold_words(quote) for quote in quotes}
     same = [

@@ -1,7 +1,7 @@
 """What people do to a draft: change its text, remark on its sentences, compare two of its texts.
 
-Nothing is lost where two work at once: texts that are replaced are kept, changes that do not touch each
-other are both made, and others are refused with the newer text.
+Two people can work at once: replaced texts are kept, changes that do not touch each other are merged, and
+a conflicting change is refused with the newer text.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class DraftContent:
 
     @property
     def content_hash(self) -> str:
-        """By which a change names what was read."""
+        """The hash with which a change says what was read."""
         return self.text.content_hash
 
 
@@ -81,7 +81,7 @@ def _build_content(workspace: Workspace, text: DraftText) -> DraftContent:
 
 @dataclass(frozen=True, slots=True)
 class DraftEdit:
-    """A draft after a change: ``merged`` with that of somebody else, or as it was sent.
+    """A draft after a change, ``merged`` if somebody else had changed it meanwhile.
 
     ``changed`` are the indices of its sentences that were checked for it, unless ``unchecked`` says
     why none could be.
@@ -94,7 +94,7 @@ class DraftEdit:
 
     @property
     def content_hash(self) -> str:
-        """By which the next change names what was read."""
+        """The hash with which the next change says what was read."""
         return self.content.content_hash
 
 
@@ -105,11 +105,10 @@ def change_draft_text(
     reviewed: str,
     progress: Progress = lambda _step: None,
 ) -> DraftEdit:
-    """Write a draft's text, changed from the one that ``reviewed`` is the hash of, and check it.
+    """Write a text made from the one whose hash is ``reviewed``, and check the sentences that are new.
 
-    If the file changed meanwhile, both changes are made where they do not touch each other; else
-    ``ChangedMeanwhile`` is raised with the text and the hash of the file. Only the sentences that the
-    change brings are checked.
+    If the file changed meanwhile, the two changes are merged if they do not touch each other; otherwise
+    raises ``ChangedMeanwhile`` with the text and the hash of the file.
     """
     key = get_draft_key(workspace, path)
     if not reviewed:
@@ -143,7 +142,7 @@ def _merge(workspace: Workspace, record: DraftRecord, now: str, text: str, revie
 
 
 def _add_cited(workspace: Workspace, record: DraftRecord, text: str) -> DraftRecord:
-    """The draft with the sources that the notes of a text name besides: they decide who sees it."""
+    """The draft with the sources that a text newly cites: they decide who may see it."""
     sources = {source.path: source for source in workspace.store.list_sources()}
     notes = split_draft(text).definitions
     named = {find_noted_source(note, record, sources) for note in notes}
@@ -162,7 +161,7 @@ def _check(
     before: set[tuple[str, ...]],
     progress: Progress,
 ) -> Message | None:
-    """Check the statements that are new; why that was not possible, if so: the text is saved."""
+    """Check the new statements; returns why if that is not possible, as the text is saved already."""
     memory, statements = CheckMemory(workspace), list_statements(record, text)
     try:
         checked = check_statements(
@@ -183,9 +182,9 @@ def _check(
 
 @dataclass(frozen=True, slots=True)
 class PlacedNote:
-    """A remark, and the sentence that it is on now: the same, the most alike one, or none any more.
+    """A remark and the sentence that it is on now: the same one, the most similar one, or none.
 
-    ``now`` is what that says, if it is in other words.
+    ``now`` is the sentence if its words have changed.
     """
 
     note: DraftNote
@@ -215,7 +214,7 @@ def place_notes(text: DraftText) -> tuple[PlacedNote, ...]:
 def add_note(
     workspace: Workspace, name: str, sentence: str, text: str, by: str
 ) -> tuple[PlacedNote, ...]:
-    """Remark on a sentence of a draft; returns all remarks. Raises ``UsageError`` if it has no such one."""
+    """Remark on a sentence of a draft; returns all remarks. Raises ``UsageError`` for an unknown one."""
     person, said = require_person(by), clean_line(text)
     record = get_draft(workspace, name)
     known = {fold_words(one.text) for one in list_statements(record, get_text(workspace, record))}
@@ -279,7 +278,7 @@ def _change_notes(
 
 @dataclass(frozen=True, slots=True)
 class DraftChange:
-    """A sentence that one of two texts of a draft has, or both in other words."""
+    """A sentence that only one of two texts of a draft has, or that they word differently."""
 
     kind: ChangeKind
     old: DraftSentence | None
@@ -288,7 +287,7 @@ class DraftChange:
 
 @dataclass(frozen=True, slots=True)
 class DraftComparison:
-    """What a draft says otherwise than another, sentence by sentence in its own order."""
+    """How a draft differs from another text, sentence by sentence in its own order."""
 
     old: DraftText
     new: DraftText
@@ -297,9 +296,9 @@ class DraftComparison:
 
 
 def compare_drafts(workspace: Workspace, name: str, other: str = "") -> DraftComparison:
-    """What a draft says otherwise than ``other``: another draft, or the hash of a text that it had.
+    """How a draft differs from ``other``: another draft, or the hash of an earlier text of its own.
 
-    By default that is what the run before wrote. Raises ``UsageError`` if there is none.
+    The default is what the run before wrote. Raises ``UsageError`` if there is none.
     """
     record = get_draft(workspace, name)
     new, old = read_draft_text(workspace, record), _find_other(workspace, record, other)

@@ -230,9 +230,8 @@ def accept_draft(
             day = f"{first.time:%Y-%m-%d}"
             facts = {"where": record.path, "path": record.path, "by": first.by, "day": day}
             raise ChangedMeanwhile("draft-accepted-already", **facts)
-        if now is None or replace(now, notes=record.notes) != record:
-            now = None
-        if now is None or _hash_file(workspace, record) != content:
+        same = now and replace(now, notes=record.notes) == record
+        if now is None or not same or _hash_file(workspace, record) != content:
             raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
         time = _find_acceptance_time(workspace, record)
         said = clean_line(note)[:_MAX_NOTE_LENGTH]

@@ -123,7 +123,8 @@ def verify_draft_file(
         line = data.count(b"\n", 0, error.start) + 1
         return _build_unreadable(record, state, DraftProblem(Message("draft-not-utf8"), line))
     parts = split_draft(text)
-    quotes = tuple(check_quotes(workspace, record, parts.definitions))
+    sources = {source.path: source for source in workspace.store.list_sources()}
+    quotes = tuple(check_quotes(workspace, record, parts.definitions, sources))
     try:
         path = get_draft_path(workspace, record)
         own = list_own_lines(record)
@@ -162,10 +163,12 @@ def _find_uncited(result: Verification) -> Iterator[DraftProblem]:
 
 
 def check_quotes(
-    workspace: Workspace, record: DraftRecord, definitions: Iterable[FootnoteDefinition]
+    workspace: Workspace,
+    record: DraftRecord,
+    definitions: Iterable[FootnoteDefinition],
+    sources: Mapping[str, Source],
 ) -> Iterator[DraftProblem]:
     """Footnotes that name no source, and quotes that their source does not contain."""
-    sources = {source.path: source for source in workspace.store.list_sources()}
     texts = _SourceTexts(workspace, sources)
     for definition in definitions:
         path = find_noted_source(definition, record, sources)

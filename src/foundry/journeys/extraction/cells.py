@@ -2,7 +2,7 @@
 
 Nothing here reads a source. Without a model the source's own row or sentence is a cell's value where it
 has every word of the question and the gate is sure of its passage; else the cell says where to look,
-if that is likely to help. A source that lacks what the question names is not shown for it.
+if that is likely to help. If the source lacks what the question names, the cell is empty.
 """
 
 from __future__ import annotations
@@ -43,16 +43,17 @@ KIND = "table"
 """The kind of a cell's question in the query log."""
 
 _FORM = 1
-"""Of a cell's answer: raised when the same answer of ``ask`` makes another cell."""
+"""Increase it when the same answer of ``ask`` makes another cell."""
 
 _LIKELY = 0.5
-"""Score of the gate from which a passage is shown: it is then more likely than not that it answers. It
-comes from no fit. Of the 80 pairs of the filings' questions with a report that does not answer them it
-leaves 3 a passage, where the gate's own threshold left 8, and all 20 that have the answer theirs."""
+"""Score of the gate from which a passage is shown: it is then more likely than not that it answers. No fit
+chose it, but it was kept for what it does on the filings that docs/tables.md reports: of the 80 pairs of a
+question with a report that does not answer it 3 keep a passage, where the gate's own threshold left 8, and
+all 20 that have the answer keep theirs."""
 
 _LACKS = frozenset(("gate-unmentioned", "gate-lacking", "gate-separate", "gate-other-subject"))
-"""What the gate says where the passages lack what the question names. It says so of none of the 103
-sources that answer the questions of the example and of five quarterly reports."""
+"""Reasons of the gate that say that the passages lack what the question names. None of the 103 sources
+that answer the questions of the example and of five quarterly reports gets one."""
 
 
 def compute_settings_key(workspace: Workspace, mode: SearchMode | None) -> str:
@@ -96,10 +97,10 @@ def _hash(parts: object) -> str:
 def ask_cell(
     workspace: Workspace, source: Source, question: str, mode: SearchMode | None, key: str
 ) -> CellAnswer:
-    """What the source says to the question; a reply that fails is a cell that says so.
+    """Ask one source the question; a reply that cannot be used becomes a cell that says so.
 
-    Raises what would fail for every other cell too: a model that does not answer or is not paid for, a
-    database that does not work.
+    Raises what would stop every other cell too: a model that is out of reach or over its budget, a
+    broken database.
     """
     # The row says which source is meant, also where it is an older revision.
     filters = Filters(sources=(source.path,), revision=ALL_REVISIONS)
@@ -169,6 +170,8 @@ def _read_passage(answer: Answer) -> _Content:
     line = passage.nearest or passage.lines[0]
     chunk = passage.evidence.hit.chunk.id
     quotes = [replace(quote, evidence_id=chunk) for quote in line.quotes]
+    # Settled on the ten documents of one system that docs/tables.md reports: without it the nearest
+    # sentence was beside the question in two cells of three.
     if gate.decision == "answer" and _find_lacking(question, passage, [line]) == []:
         return "quoted", line.text, quotes, answer.reasons
     if gate.score < _LIKELY:
@@ -202,5 +205,5 @@ def _find_lacking(
 
 
 def _note_conflicts(answer: Answer) -> Sequence[Message]:
-    """That the source contradicts itself on it; the log has both sides."""
+    """A note if the source contradicts itself; the log has both sides."""
     return [Message("table-conflicts", n=len(answer.conflicts))] if answer.conflicts else []

@@ -36,8 +36,8 @@ LONGEST_VALUE = 5_000
 class CellDecision:
     """What a person decides on a cell: ``row`` is a path or id, ``column`` a number from 1 or the question.
 
-    ``value`` corrects it. ``seen`` is the version of the answer that was read, if known; ``again``
-    decides again where somebody has decided.
+    ``value`` corrects it. ``seen`` is the version of the answer that was read, if known. If someone has
+    already decided on the cell, the decision is refused unless ``again``.
     """
 
     row: str
@@ -109,10 +109,10 @@ def _add_fate(cell: ExtractionCell, source: Source | None) -> ExtractionCell:
 
 
 def review_cell(workspace: Workspace, name: str, decision: CellDecision) -> ExtractionCell:
-    """Keep what a person decides on a cell; later runs leave it alone.
+    """Save a person's decision on a cell; later runs leave it alone.
 
     Raises ``NotFound`` for an unknown table, row or column, ``UsageError`` for a bad name or value,
-    ``ChangedMeanwhile`` if somebody has decided, or the answer is not the one that was read.
+    ``ChangedMeanwhile`` if someone has already decided, or if the answer is not the one that was read.
     """
     table = get_table(workspace, name)
     by = require_person(decision.by)
@@ -133,7 +133,7 @@ def review_cell(workspace: Workspace, name: str, decision: CellDecision) -> Extr
 
 
 def _decide_value(cell: ExtractionCell, decision: CellDecision) -> str:
-    """What holds from now on; an approved passage is its words, an approved empty cell is empty."""
+    """The value from now on: the words of an approved passage, nothing of an approved empty cell."""
     if decision.verdict == "rejected":
         return ""
     if decision.verdict == "approved":

@@ -1,6 +1,6 @@
-"""Running a table: what is known stays, what is not is asked, and every answer is kept at once.
+"""Running a table: known answers stay, the others are asked, and each answer is saved at once.
 
-A run that is broken off, by a person or by a limit of spending, goes on where it ended.
+A run that a person or a spending limit stops goes on where it ended.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MOST_QUESTIONS = 100
 """Columns of a table: as many as a person can review for one source (a guess)."""
 
 MOST_UNCONFIRMED = 1_000
-"""Cells that are asked without further ado: about a minute and a half without a model."""
+"""Cells that are asked without confirmation: about a minute and a half without a model."""
 
 LONGEST_NAME = 80
 
@@ -101,7 +101,7 @@ class _Task:
 def run_table(
     workspace: Workspace, wanted: TableRequest, *, progress: Progress = lambda _step: None
 ) -> ExtractionRun:
-    """Ask every source every question, but what is known; return what was done.
+    """Ask every source every question whose answer is not known; return what was done.
 
     Raises ``UsageError`` for a bad name, question or filter and where no source matches,
     ``RuleError`` for many cells that are not confirmed, ``ChangedMeanwhile`` if the table is running,
@@ -139,7 +139,7 @@ def run_table(
 
 
 def check_name(name: str) -> str:
-    """The name as it is kept. Raises ``UsageError`` for one that no table can have."""
+    """The name as it is stored. Raises ``UsageError`` for an invalid one."""
     kept = " ".join(name.split())
     if not kept or len(kept) > LONGEST_NAME or not kept.isprintable() or "/" in kept:
         raise UsageError("table-name-invalid", where="--name", limit=LONGEST_NAME)
@@ -158,7 +158,7 @@ def lock_table(workspace: Workspace, name: str) -> AbstractContextManager[None]:
 
 
 def check_questions(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """The questions, each once, with a notice on those that were there twice.
+    """The questions without duplicates, with a notice that names them.
 
     Raises ``UsageError`` for an empty or overlong one and for too many.
     """
@@ -234,7 +234,7 @@ def _describe_most(most: Estimate) -> Message | None:
 
 
 def estimate_most(workspace: Workspace, cells: int) -> Estimate:
-    """The most that the answers of so many cells take of a model; nothing without one."""
+    """The most tokens and money that so many cells can take; nothing without a model."""
     generator = workspace.generator
     if generator is None:
         return Estimate()

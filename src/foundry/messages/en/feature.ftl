@@ -150,7 +150,6 @@ feature-approved-already = { $by } approved '{ $name }' already, on { $day }.
     .fix = Read it again; nothing else needs to be done.
 feature-hash-missing = A change to { $path } needs the hash of the version that you read.
     .fix = Send that hash as If-Match.
-feature-not-deleted = The file cannot be deleted: { $cause }.
 feature-never-approved = { $name } has never been approved.
 feature-as-approved = { $name } is unchanged since its approval.
 feature-approved-unkept = The approved text of { $name } is not stored here, only its hash: it was approved elsewhere or with an earlier version.

@@ -150,7 +150,6 @@ feature-approved-already = { $by } heeft '{ $name }' al goedgekeurd, op { $day }
     .fix = Lees het opnieuw; verder is er niets te doen.
 feature-hash-missing = Een wijziging van { $path } moet zeggen wat er gelezen is.
     .fix = Stuur de hash die erbij kwam als If-Match.
-feature-not-deleted = Het bestand kan niet verwijderd worden: { $cause }.
 feature-never-approved = { $name } is nooit goedgekeurd.
 feature-as-approved = { $name } zegt wat er is goedgekeurd.
 feature-approved-unkept = Wat er van { $name } is goedgekeurd is hier niet bewaard, alleen de hash: het is met een eerdere versie goedgekeurd, of elders.

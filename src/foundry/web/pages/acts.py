@@ -1,8 +1,9 @@
-"""What the forms of the document pages do: an operation, with its line in the audit stream."""
+"""What the forms of pages do: an operation, with its line in the audit stream."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from foundry.errors import ChangedMeanwhile, FoundryError, UsageError
 from foundry.operations.table import Operation, audit
-from foundry.web.security.callers import make_scope
+from foundry.web.security.callers import find_subject, make_scope
 from foundry.wire.base import ErrorJson, ErrorMessageJson
 from foundry.workspace import Workspace
 
@@ -21,14 +22,13 @@ def act(
     request: Request,
     workspace: Workspace,
     operation: Operation[Result],
-    subject: str,
     *,
     seen: str = "",
     **given: Any,
 ) -> Result:
-    """What an operation gives on ``subject``; ``seen`` is the hash of what the page showed of it."""
+    """The result of an operation; ``seen`` is the hash of the text that the page showed."""
     scope = replace(make_scope(request, workspace), reviewed=seen)
-    with audit(scope, operation.audit, lambda: subject):
+    with audit(scope, operation.audit, partial(find_subject, request)):
         return operation.perform(scope, **given)
 
 
@@ -38,19 +38,19 @@ def describe(error: FoundryError, workspace: Workspace) -> ErrorMessageJson:
 
 
 def get_status(error: FoundryError | None) -> int:
-    """The status of a page that shows a refusal, if there is one."""
+    """The HTTP status of a page, with or without a refusal."""
     if error is None:
         return 200
     return 409 if isinstance(error, ChangedMeanwhile) else 400
 
 
 def refuse(error: ValidationError) -> UsageError:
-    """The refusal of fields that no request can have."""
+    """Invalid fields as a refusal that a page can show."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     return UsageError("web-invalid", where=where, cause=first["msg"])
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a field that say something."""
+    """The lines of a field, stripped, without empty ones."""
     return [line.strip() for line in text.splitlines() if line.strip()]

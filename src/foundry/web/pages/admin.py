@@ -8,15 +8,15 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from foundry.clock import get_now
-from foundry.errors import RuleError, UsageError
+from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.journeys.query_log import log_stats
 from foundry.operations import access, logs, state
-from foundry.operations.table import LARGEST, audit
+from foundry.operations.table import LARGEST
 from foundry.records import CONFIDENTIALITY_LEVELS
+from foundry.web.pages.acts import act, describe, get_status
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Owned, make_scope
 from foundry.wire.access import NewTokenJson
-from foundry.wire.base import ErrorJson, ErrorMessageJson
 from foundry.wire.requests import TokenRequest
 
 router = APIRouter(prefix="/admin")
@@ -52,22 +52,17 @@ def invite(
     request: Request, workspace: Owned, form: Annotated[TokenRequest, Form()]
 ) -> HTMLResponse:
     """Make a token, and show its link this once."""
-    scope = make_scope(request, workspace)
     try:
-        with audit(scope, access.create.audit, lambda: form.name):
-            made = access.create.perform(scope, asked=form)
+        made = act(request, workspace, access.create, asked=form)
     except (UsageError, RuleError) as error:
-        problem = ErrorJson.build_for_request(error, workspace.root).error
-        return _render_people(request, workspace, form=form, problem=problem)
+        return _render_people(request, workspace, form=form, error=error)
     return _render_people(request, workspace, made=made)
 
 
 @router.post("/people/{name}/revoke")
 def revoke(request: Request, workspace: Owned, name: str) -> RedirectResponse:
     """End a token and its sessions."""
-    scope = make_scope(request, workspace)
-    with audit(scope, access.revoke.audit, lambda: name):
-        access.revoke.perform(scope, name=name)
+    act(request, workspace, access.revoke, name=name)
     return RedirectResponse("/admin/people", status_code=303)
 
 
@@ -77,14 +72,14 @@ def _render_people(
     *,
     form: TokenRequest | None = None,
     made: NewTokenJson | None = None,
-    problem: ErrorMessageJson | None = None,
+    error: FoundryError | None = None,
 ) -> HTMLResponse:
     now, tokens = get_now(), access.list_tokens_.perform(make_scope(request, workspace))
     return render_page(
         "people",
         workspace=workspace,
         current="/admin/people",
-        status=400 if problem else 200,
+        status=get_status(error),
         valid=[token for token in tokens if token.is_valid(now)],
         ended=[token for token in reversed(tokens) if not token.is_valid(now)],
         levels=CONFIDENTIALITY_LEVELS,
@@ -93,7 +88,7 @@ def _render_people(
         made=made,
         # What follows # is sent to nobody and is in no log.
         link=f"{str(request.base_url).rstrip('/')}/login#{made.token}" if made else "",
-        problem=problem,
+        problem=error and describe(error, workspace),
     )
 
 

@@ -27,13 +27,13 @@ class AgentForm(RequestModel):
     text: str = Field(default="", max_length=100_000)
 
     def build_request(self) -> AgentTextRequest:
-        """The text that a change writes, with line feeds."""
+        """The request that the fields make, with LF line endings."""
         return AgentTextRequest(text=self.text.replace("\r\n", "\n"))
 
 
 @router.get("")
 def show_agents(request: Request, workspace: Bound) -> HTMLResponse:
-    """All agents, those with a wrong file too."""
+    """All agents, also those with an invalid file."""
     found = documents.list_agents_.perform(make_scope(request, workspace))
     return render_page("agents", workspace=workspace, current="/documents/agents", found=found)
 
@@ -52,7 +52,7 @@ def check(
     form: Annotated[AgentForm, Form()],
     part: Annotated[str, Header(alias="X-Part")] = "",
 ) -> HTMLResponse:
-    """What is wrong with what was typed: the page, or that part of it. Nothing is written."""
+    """Check what was typed without saving it; shows the whole page, or only what is wrong."""
     asked = form.build_request()
     entry = documents.check_agent_.perform(make_scope(request, workspace), name=name, asked=asked)
     if part:
@@ -67,16 +67,8 @@ def save(
 ) -> Response:
     """Save what was typed, if nobody saved anything else since the page was shown."""
     try:
-        asked = form.build_request()
-        act(
-            request,
-            workspace,
-            documents.change_agent_,
-            name,
-            seen=form.seen,
-            name=name,
-            asked=asked,
-        )
+        asked, seen = form.build_request(), form.seen
+        act(request, workspace, documents.change_agent_, seen=seen, name=name, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, name, form, error)
     return _go_to(name)
@@ -89,7 +81,7 @@ def copy(
     """Make an agent of the project that says the same, and go to it."""
     try:
         asked = AgentRequest(base=name)
-        act(request, workspace, documents.create_agent_, new, name=new, asked=asked)
+        act(request, workspace, documents.create_agent_, name=new, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return _go_to(new)
@@ -101,7 +93,7 @@ def delete(
 ) -> Response:
     """Delete the project's own file of an agent, as the page showed it."""
     try:
-        act(request, workspace, documents.delete_agent_, name, seen=seen, name=name)
+        act(request, workspace, documents.delete_agent_, seen=seen, name=name)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return RedirectResponse("/documents/agents", status_code=303)
@@ -124,7 +116,7 @@ def _render(
     entry = next(one for one in entries if one.name == file.name)
     newer = file.text if form and isinstance(error, ChangedMeanwhile) else ""
     if newer and form:
-        # Whoever read the newer text and saves again replaces it knowingly.
+        # The page shows the newer text, so saving again may replace it.
         form = form.model_copy(update={"seen": file.content_hash})
     wrong = error or entry.error
     return render_page(

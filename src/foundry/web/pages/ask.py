@@ -15,12 +15,12 @@ from pydantic import Field
 from foundry.errors import NotFound
 from foundry.journeys.agents import list_agents
 from foundry.journeys.conversations import list_conversations
-from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
+from foundry.journeys.passages.suggestions import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.messages import Message, get_language
 from foundry.operations import conversations, questions
-from foundry.operations.table import Observer, Scope, Text, audit
+from foundry.operations.table import Observer, Scope, Text
 from foundry.records import (
     Agent,
     Conversation,
@@ -37,6 +37,7 @@ from foundry.render.delivery.answer import (
     render_answer_docx,
     render_answer_markdown,
 )
+from foundry.web.pages.acts import act
 from foundry.web.pages.citations import (
     AnswerView,
     view_newest,
@@ -113,9 +114,7 @@ def share(
     request: Request, workspace: Bound, query_id: str, form: Annotated[ShareRequest, Form()]
 ) -> RedirectResponse:
     """A copy of an answer for a lower role: leads to it."""
-    scope = make_scope(request, workspace)
-    with audit(scope, conversations.share.audit, lambda: query_id):
-        copy = conversations.share.perform(scope, query_id=query_id, asked=form)
+    copy = act(request, workspace, conversations.share, query_id=query_id, asked=form)
     return RedirectResponse(f"/answers/{copy.id}", status_code=303)
 
 

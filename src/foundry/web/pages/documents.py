@@ -11,10 +11,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 
 from foundry.errors import FoundryError, UsageError
+from foundry.journeys.drafts import list_drafts
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.messages import Message
 from foundry.operations import documents
-from foundry.operations.table import Text
+from foundry.operations.table import Text, audit
 from foundry.render.files import make_file_name
 from foundry.web.pages.acts import act, describe, get_status
 from foundry.web.pages.citations import PassageView, group_conflicts
@@ -40,7 +41,7 @@ class NewForm(RequestModel):
 
 
 class WriteForm(RequestModel):
-    """What is to be written; an empty field is one that is not given."""
+    """What to write; empty fields are left out."""
 
     topic: str = Field(default="", max_length=2000)
     feature: str = Field(default="", max_length=200)
@@ -49,7 +50,7 @@ class WriteForm(RequestModel):
     overwrite: bool = False
 
     def build_request(self) -> DraftRequest:
-        """The draft that the fields mean."""
+        """The request that the fields make."""
         return DraftRequest(
             topic=self.topic,
             feature=self.feature or None,
@@ -81,7 +82,7 @@ def create(request: Request, workspace: Owned, form: Annotated[NewForm, Form()])
     name = make_file_name(form.title).replace(".", "-").lower()[:64]
     asked = SpecificationRequest(title=form.title, owner=form.owner)
     try:
-        made = act(request, workspace, documents.create_feature, name, name=name, asked=asked)
+        made = act(request, workspace, documents.create_feature, name=name, asked=asked)
     except FoundryError as error:
         return _render_list(request, workspace, error, form)
     return RedirectResponse(f"/documents/specifications/{quote(made.name)}", status_code=303)
@@ -93,7 +94,8 @@ def build(
 ) -> Response:
     """The client's document, as a download."""
     try:
-        return files.build_(form, workspace, site)
+        with audit(make_scope(request, workspace), "build", lambda: ""):
+            return files.build_(form, workspace, site)
     except FoundryError as error:
         return _render_list(request, workspace, error)
 
@@ -134,7 +136,7 @@ def show_plan(
     feature: Annotated[Text, Query()] = "",
     agent: Annotated[Text, Query()] = "",
 ) -> HTMLResponse:
-    """What a document would rest on, before it is written; without a topic what to ask for."""
+    """The evidence for a document before it is written; without a topic, the form alone."""
     return _render_plan(request, workspace, WriteForm(topic=topic, feature=feature, agent=agent))
 
 
@@ -143,7 +145,7 @@ def write(request: Request, workspace: Owned, form: Annotated[WriteForm, Form()]
     """Write a draft, for a browser without scripts: leads to it once it is done."""
     try:
         asked = form.build_request()
-        written = act(request, workspace, documents.write, form.topic, asked=asked)
+        written = act(request, workspace, documents.write, asked=asked)
         if not written.written:
             reasons = [one.reason for one in written.draft.sections if one.reason]
             raise UsageError(reasons[0] if reasons else Message("answer-no-evidence"))
@@ -175,7 +177,7 @@ def _render_plan(
         form=form,
         specifications=[one for one in specifications if one.approved],
         agents=_list_writers(request, workspace),
-        there=_is_there(request, workspace, form),
+        there=_is_there(workspace, form),
         plan=plan,
         offered=offered,
         planned=[_view_planned(one, plan) for one in plan.sections] if plan else [],
@@ -184,12 +186,10 @@ def _render_plan(
     )
 
 
-def _is_there(request: Request, workspace: Workspace, form: WriteForm) -> bool:
+def _is_there(workspace: Workspace, form: WriteForm) -> bool:
     """Whether a draft of the same specification and agent would be replaced."""
-    scope, feature = make_scope(request, workspace), form.feature or None
-    drafts = documents.list_drafts_.perform(scope, feature=feature)
-    wanted = (feature, form.agent or None)
-    return any((one.record.feature, one.record.agent) == wanted for one in drafts)
+    wanted = (form.feature or None, form.agent or None)
+    return any((one.feature, one.agent) == wanted for one in list_drafts(workspace))
 
 
 def _view_planned(planned: PlannedSection, plan: DraftPlan) -> PlannedView:

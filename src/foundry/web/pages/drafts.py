@@ -39,7 +39,7 @@ router = APIRouter(prefix="/documents/drafts")
 
 
 class EditForm(RequestModel):
-    """The text of a draft, or of a section of it with what is around that, and what the page had shown."""
+    """The text of a draft, or of a section with the text around it, and the hash that the page showed."""
 
     seen: str = Field(default="", max_length=200)
     before: str = Field(default="", max_length=1_000_000)
@@ -47,12 +47,12 @@ class EditForm(RequestModel):
     after: str = Field(default="", max_length=1_000_000)
 
     def join(self) -> str:
-        """The whole text, with line feeds."""
+        """The whole text, with LF line endings."""
         return f"{self.before}{self.markdown}{self.after}".replace("\r\n", "\n")
 
 
 class RemarkForm(NoteRequest):
-    """A remark, and the sentence of the page that it is made at."""
+    """A remark, and the number of its sentence on the page."""
 
     at: int = Field(default=0, ge=0)
 
@@ -83,7 +83,7 @@ class ReviewedSentence:
 
     @property
     def sign(self) -> str:
-        """The class of its sign: as those of the verdicts of a verified text."""
+        """The CSS class of its sign, as in a verified text."""
         if self.check:
             return self.check.verdict
         verified = self.sentence.verified
@@ -92,7 +92,7 @@ class ReviewedSentence:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSection:
-    """The sentences of a section, by the heading below its own; it begins at a ``line``, from 0."""
+    """The sentences of a section, grouped by subheading; its first ``line`` counts from 0."""
 
     title: str
     groups: tuple[tuple[str, tuple[ReviewedSentence, ...]], ...]
@@ -140,14 +140,18 @@ def edit(
     try:
         whole = DraftTextRequest(markdown=form.join())
         act(
-            request, workspace, documents.change_content, path,
-            seen=form.seen, path=path, asked=whole,
-        )  # fmt: skip
+            request,
+            workspace,
+            documents.change_content,
+            seen=form.seen,
+            path=path,
+            asked=whole,
+        )
     except (FoundryError, ValidationError) as error:
         refused = refuse(error) if isinstance(error, ValidationError) else error
         content = documents.show_content.perform(make_scope(request, workspace), path=path)
         if isinstance(refused, ChangedMeanwhile):
-            # The newer text is shown beside: whoever saves again has seen it.
+            # The newer text is shown beside it, so saving again may replace it.
             form = EditForm(seen=content.content_hash, markdown=form.join())
         return _render_editor(workspace, content, form, refused)
     return _go_back(path)
@@ -172,7 +176,7 @@ def _render_editor(
 def compare(
     request: Request, workspace: Bound, path: str, other: Annotated[Text, Query()] = ""
 ) -> HTMLResponse:
-    """What a draft says otherwise than a text that it had, by default what the run before wrote."""
+    """How a draft differs from an earlier text, by default what the run before wrote."""
     scope, compared, error = make_scope(request, workspace), None, None
     content = documents.show_content.perform(scope, path=path)
     record = content.status.record
@@ -231,7 +235,7 @@ def remark(
 ) -> Response:
     """Remark on a sentence, and go back to it."""
     try:
-        act(request, workspace, documents.add_note_, path, path=path, asked=form)
+        act(request, workspace, documents.add_note_, path=path, asked=form)
     except FoundryError as error:
         return _render(request, workspace, path, error)
     return _go_back(path, f"sentence-{form.at}")
@@ -249,10 +253,10 @@ def change_remark(
     named = {"path": path, "note_id": note_id}
     try:
         if form.act == "remove":
-            act(request, workspace, documents.remove_note_, path, **named)
+            act(request, workspace, documents.remove_note_, **named)
         else:
             asked = NoteStateRequest(resolved=form.act == "resolve", by=form.by)
-            act(request, workspace, documents.resolve_note_, path, **named, asked=asked)
+            act(request, workspace, documents.resolve_note_, **named, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, path, error)
     return _go_back(path, "remarks" if form.at is None else f"sentence-{form.at}")
@@ -264,7 +268,7 @@ def accept(
 ) -> Response:
     """Accept what the page showed."""
     try:
-        act(request, workspace, documents.accept, path, seen=form.seen, path=path, asked=form)
+        act(request, workspace, documents.accept, seen=form.seen, path=path, asked=form)
     except FoundryError as error:
         return _render(request, workspace, path, error)
     return _go_back(path, "acceptance")

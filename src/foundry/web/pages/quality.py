@@ -12,8 +12,9 @@ from foundry.evaluation.comparison import Comparison, compare_runs, get_severity
 from foundry.evaluation.metrics.measures import CHIEF
 from foundry.evaluation.runs.history import get_run
 from foundry.operations import evaluation, logs
-from foundry.operations.table import Text, audit
+from foundry.operations.table import Text
 from foundry.records import EvalRun
+from foundry.web.pages.acts import act
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound, Owned, make_scope
 from foundry.workspace import Workspace
@@ -71,10 +72,8 @@ def show_feedback(request: Request, workspace: Owned) -> HTMLResponse:
 @router.post("/feedback")
 def make_questions(request: Request, workspace: Owned) -> HTMLResponse:
     """Make questions of the answers that readers judged, and say what came of it."""
-    scope = make_scope(request, workspace)
-    with audit(scope, evaluation.make_questions.audit, lambda: ""):
-        report = evaluation.make_questions.perform(scope)
-    said = logs.list_feedback_.perform(scope)
+    report = act(request, workspace, evaluation.make_questions)
+    said = logs.list_feedback_.perform(make_scope(request, workspace))
     return render_page(
         "feedback", workspace=workspace, current="/quality/feedback", said=said, report=report
     )

@@ -17,10 +17,11 @@ from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.operations import searches, sources
 from foundry.operations.table import Scope
 from foundry.records import Evidence, Facets, SearchResult, ShownAnswer
+from foundry.web.pages.acts import describe
 from foundry.web.pages.citations import PassageView, view_passages
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound, make_scope
-from foundry.wire.base import ErrorJson, ErrorMessageJson
+from foundry.wire.base import ErrorMessageJson
 from foundry.wire.requests import ScopeRequest, SearchRequest
 
 router = APIRouter()
@@ -84,7 +85,7 @@ def show_search(
             result = _search(scope, asked)
             passages = _view_passages(result, asked.limit)
     except (UsageError, IndexMissing) as error:
-        problem = ErrorJson.build_for_request(error, workspace.root).error
+        problem = describe(error, workspace)
     return render_page(
         "search",
         workspace=workspace,

@@ -24,12 +24,12 @@ from foundry.workspace import Workspace
 router = APIRouter(prefix="/documents/specifications")
 FORMS: tuple[str, ...] = get_args(SectionForm)
 SPARE = 2
-"""Empty rows below the sections of a form, for a browser that cannot add some."""
+"""Empty rows below the sections of a form, for a browser without scripts."""
 View = Literal["form", "markdown"]
 
 
 class SpecificationForm(RequestModel):
-    """The fields of the page; a section is the three fields at one place of their lists."""
+    """The fields of the page; the three lists have an item for each section."""
 
     view: View = "form"
     seen: str = Field(default="", max_length=200)
@@ -47,7 +47,7 @@ class SpecificationForm(RequestModel):
         return [(title.strip(), form, wants) for title, form, wants in rows if title.strip()]
 
     def build_request(self) -> SpecificationRequest:
-        """What the specification is to say. Raises ``UsageError`` for what none can."""
+        """The request that the fields make. Raises ``UsageError`` if they are invalid."""
         try:
             if self.view == "markdown":
                 return SpecificationRequest(markdown=self.markdown.replace("\r\n", "\n"))
@@ -73,7 +73,7 @@ class DecisionForm(PersonRequest):
 
 
 def fill_form(spec: Specification, view: View) -> SpecificationForm:
-    """The fields as the specification has them."""
+    """The form, filled in from a specification."""
     wants = SpecificationTextJson.from_record(spec).wants
     return SpecificationForm(
         view=view,
@@ -104,10 +104,12 @@ def check(
     form: Annotated[SpecificationForm, Form()],
     part: Annotated[str, Header(alias="X-Part")] = "",
 ) -> HTMLResponse:
-    """What is wrong with what was typed: the page, or that part of it. Nothing is written."""
+    """Check what was typed without saving it; shows the whole page, or only what is wrong."""
     try:
         asked = form.build_request()
-        found = act(request, workspace, documents.check_unsaved, name, name=name, asked=asked)
+        found = documents.check_unsaved.perform(
+            make_scope(request, workspace), name=name, asked=asked
+        )
     except FoundryError as error:
         if part:
             return HTMLResponse(render_part("parts", "refusal", describe(error, workspace)))
@@ -124,7 +126,7 @@ def save(
     """Save what was typed, if nobody saved anything else since the page was shown."""
     try:
         asked, seen = form.build_request(), form.seen
-        act(request, workspace, documents.change_feature, name, seen=seen, name=name, asked=asked)
+        act(request, workspace, documents.change_feature, seen=seen, name=name, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, name, form=form, error=error)
     return _go_back(name, form.view)
@@ -136,7 +138,7 @@ def approve(
 ) -> Response:
     """Approve what the page showed."""
     try:
-        act(request, workspace, documents.approve, name, seen=form.seen, name=name, asked=form)
+        act(request, workspace, documents.approve, seen=form.seen, name=name, asked=form)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return _go_back(name)
@@ -146,7 +148,7 @@ def approve(
 def revoke(request: Request, workspace: Owned, name: str) -> Response:
     """Make it a draft again."""
     try:
-        act(request, workspace, documents.revoke, name, name=name)
+        act(request, workspace, documents.revoke, name=name)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return _go_back(name)
@@ -158,7 +160,7 @@ def delete(
 ) -> Response:
     """Delete what the page showed."""
     try:
-        act(request, workspace, documents.delete_feature, name, seen=seen, name=name)
+        act(request, workspace, documents.delete_feature, seen=seen, name=name)
     except FoundryError as error:
         return _render(request, workspace, name, error=error)
     return RedirectResponse("/documents", status_code=303)
@@ -185,7 +187,7 @@ def _render(
     spec = documents.show_feature.perform(scope, name=name)
     newer = spec.markdown if form and isinstance(error, ChangedMeanwhile) else ""
     if newer and form:
-        # Whoever read the newer text and saves again replaces it knowingly.
+        # The page shows the newer text, so saving again may replace it.
         form = form.model_copy(update={"seen": spec.content_hash})
     form = form or fill_form(spec, view)
     changed = spec.approval is not None and not spec.approved

@@ -14,7 +14,7 @@ from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.journeys.extraction import count_rows, get_table, iterate_rows
 from foundry.messages import Message
 from foundry.operations import tables
-from foundry.operations.table import LARGEST, audit
+from foundry.operations.table import LARGEST
 from foundry.records import ExtractionCell, ExtractionTable
 from foundry.render.extraction import (
     describe_places,
@@ -23,9 +23,9 @@ from foundry.render.extraction import (
     format_quote,
     list_notes,
 )
+from foundry.web.pages.acts import act, describe, get_status, split_lines
 from foundry.web.pages.templates import link_to_source, render_page
 from foundry.web.security.callers import Bound, Owned, make_scope
-from foundry.wire.base import ErrorJson, ErrorMessageJson
 from foundry.wire.requests import CellReviewRequest, RequestModel, TableRunRequest
 from foundry.workspace import Workspace
 
@@ -85,8 +85,7 @@ class NewTableForm(RequestModel):
     confirmed: bool = False
 
     def build_request(self) -> TableRunRequest:
-        """The run that the fields mean."""
-        lines = [line.strip() for line in self.questions.splitlines()]
+        """The request that the fields make."""
         filters = [
             f"{key}={value}"
             for key in ("type", "tag", "folder")
@@ -94,7 +93,7 @@ class NewTableForm(RequestModel):
         ]
         return TableRunRequest(
             name=self.name,
-            questions=list(filter(None, lines)),
+            questions=split_lines(self.questions),
             filters=filters,
             confirmed=self.confirmed,
         )
@@ -111,13 +110,10 @@ def make_table(
     request: Request, workspace: Owned, form: Annotated[NewTableForm, Form()]
 ) -> Response:
     """Run a new table, for a browser without scripts: leads to it once it is done."""
-    scope = make_scope(request, workspace)
     try:
-        with audit(scope, tables.run.audit, lambda: form.name):
-            tables.run.perform(scope, asked=form.build_request())
+        act(request, workspace, tables.run, asked=form.build_request())
     except (RuleError, UsageError) as error:
-        problem = ErrorJson.build_for_request(error, workspace.root).error
-        return _render_list(request, workspace, form, problem)
+        return _render_list(request, workspace, form, error)
     return RedirectResponse(f"/tables/{quote(form.name, safe='')}", status_code=303)
 
 
@@ -125,17 +121,17 @@ def _render_list(
     request: Request,
     workspace: Workspace,
     form: NewTableForm | None = None,
-    problem: ErrorMessageJson | None = None,
+    error: FoundryError | None = None,
 ) -> HTMLResponse:
     sources = workspace.store.list_sources()
     return render_page(
         "tables",
         workspace=workspace,
         current="/tables",
-        status=400 if problem else 200,
+        status=get_status(error),
         found=tables.list_tables_.perform(make_scope(request, workspace)),
         form=form or NewTableForm(name="", questions=""),
-        problem=problem,
+        problem=error and describe(error, workspace),
         sources=len(sources),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),
@@ -161,10 +157,8 @@ def review(
     form: Annotated[CellReviewRequest, Form()],
 ) -> Response:
     """Decide on a cell, and go back to it."""
-    scope = make_scope(request, workspace)
     try:
-        with audit(scope, tables.review.audit, lambda: name):
-            cell = tables.review.perform(scope, table=name, asked=form)
+        cell = act(request, workspace, tables.review, table=name, asked=form)
     except (RuleError, UsageError) as error:
         return _render_table(request, workspace, name, 0, error)
     place = f"cell-{cell.source_id}-{cell.column}"
@@ -174,9 +168,7 @@ def review(
 @router.post("/{name}/remove")
 def remove(request: Request, workspace: Owned, name: str) -> RedirectResponse:
     """Remove a table with its answers and reviews."""
-    scope = make_scope(request, workspace)
-    with audit(scope, tables.remove.audit, lambda: name):
-        tables.remove.perform(scope, table=name)
+    act(request, workspace, tables.remove, table=name)
     return RedirectResponse("/tables", status_code=303)
 
 
@@ -187,22 +179,20 @@ def _render_table(
     after: int,
     error: FoundryError | None = None,
 ) -> HTMLResponse:
-    scope = make_scope(request, workspace)
     table = get_table(workspace, name)
     total = count_rows(workspace, table)
     rows = iterate_rows(workspace, table, after, PAGE)
-    problem = ErrorJson.build_for_request(error, workspace.root).error if error else None
     return render_page(
         "table",
         workspace=workspace,
         current="/tables",
-        status=409 if problem else 200,
+        status=get_status(error),
         table=table,
         rows=[(row, [view_cell(table, cell) for cell in row.cells]) for row in rows],
         total=total,
         first=after + 1,
         later=after + PAGE if after + PAGE < total else None,
         earlier=max(0, after - PAGE) if after else None,
-        person=scope.who,
-        problem=problem,
+        person=make_scope(request, workspace).who,
+        problem=error and describe(error, workspace),
     )

@@ -18,7 +18,6 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from foundry.errors import NotFound
-from foundry.journeys.passages.links import CitingStatement, find_citing
 from foundry.journeys.passages.pages import (
     find_places,
     has_pages,
@@ -36,6 +35,7 @@ from foundry.journeys.passages.texts import (
     read_window,
     split_headers,
 )
+from foundry.journeys.revisions import CitingStatement, find_citing
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
 from foundry.operations.table import LARGEST

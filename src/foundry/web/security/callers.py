@@ -184,17 +184,16 @@ def make_scope(request: Request, workspace: Workspace) -> Scope:
 
 
 def audit_request(action: str) -> Callable[..., Iterator[None]]:
-    """A dependency that writes what the caller did to the audit stream, refusals too.
-
-    The subject is the ids in the address, or what was noted.
-    """
+    """A dependency that writes what the caller did to the audit stream, refusals too."""
 
     def write(request: Request, workspace: Bound) -> Iterator[None]:
-        def find_subject() -> str:
-            ids = " ".join(map(str, request.path_params.values()))
-            return getattr(request.state, "subject", ids)
-
-        with audit(make_scope(request, workspace), action, find_subject):
+        with audit(make_scope(request, workspace), action, partial(find_subject, request)):
             yield
 
     return write
+
+
+def find_subject(request: Request) -> str:
+    """What the audit stream names: what was noted, else the ids in the address."""
+    ids = " ".join(map(str, request.path_params.values()))
+    return getattr(request.state, "subject", ids)

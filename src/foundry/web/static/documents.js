@@ -1,4 +1,4 @@
-// Documents: what is wrong while one types, rows that are added, progress of writing, texts not saved.
+// Documents: checks while typing, adding rows, progress of writing, a warning for unsaved text.
 import { parseFragment, request } from "./requests.js";
 import { follow } from "./tables.js";
 
@@ -30,7 +30,7 @@ function watchChecks(form) {
   });
 }
 
-// A browser asks before it leaves a text that was typed and not saved.
+// Warn before leaving a page with unsaved text.
 function keepTyped(form) {
   let typed = false;
   form.addEventListener("input", () => (typed = true));

@@ -1,4 +1,4 @@
-// Runs of tables: their progress, and a stop that keeps what is done. Also who decides on cells.
+// Running tables, with progress and a stop that keeps what is done; the name of who reviews.
 import { readEvents, sendJson } from "./requests.js";
 
 export function watchTables() {
@@ -16,12 +16,12 @@ export function watchTables() {
 }
 
 function run(form) {
-  // What was asked is kept: the page has it after a reload.
+  // Answers are kept, so the page shows them after a reload.
   const name = form.elements.name.value;
   return follow(form, "/api/v2/tables/stream", readRun(form), () => location.assign(`/tables/${encodeURIComponent(name)}`));
 }
 
-// Work that a form starts. Its result goes to `finish`, null if it was stopped; what that returns is said.
+// Run the work of a form. `finish` gets the result, null if stopped, and returns the words to show.
 export async function follow(form, address, body, finish) {
   const working = form.querySelector(".working");
   const status = working.querySelector("[role=status]");
@@ -66,7 +66,7 @@ function readRun(form) {
   return { name: fields.name.value, questions, filters, confirmed: fields.confirmed?.checked ?? false };
 }
 
-// Whoever decides on a hundred cells writes the name once.
+// Remember the name, so that it is typed once for a hundred cells.
 function rememberName() {
   const fields = document.querySelectorAll("input[data-by]");
   const known = localStorage.getItem("foundry-name");
