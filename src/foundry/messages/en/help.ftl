@@ -2,7 +2,7 @@
 
 help-option = -
     .by = Your name.  [default: git's user.name, or the system's]
-    .filter = Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.
+    .filter = Only sources with type=pdf, tag=…, source=PATH, folder=…, confidentiality=…, revision=…, from=2026-01-31, to=…; repeatable.
     .revision = Revisions to search: all, or a mark or date. Default: the current revisions.
     .help = Show this message and exit.
     .version = Show the version and exit.

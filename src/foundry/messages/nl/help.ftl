@@ -2,7 +2,7 @@
 
 help-option = -
     .by = Uw naam.  [standaard: user.name van git, of die van het systeem]
-    .filter = Alleen bronnen met type=pdf, tag=…, source=PAD, from=2026-01-31, to=…; herhaalbaar.
+    .filter = Alleen bronnen met type=pdf, tag=…, source=PAD, folder=…, confidentiality=…, revision=…, from=2026-01-31, to=…; herhaalbaar.
     .revision = Welke revisies worden doorzocht: all, of die van een merk of datum; standaard: de huidige.
     .help = Toon deze tekst en stop.
     .version = Toon de versie en stop.
