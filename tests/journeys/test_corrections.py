@@ -17,11 +17,11 @@ from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.journeys.ask import ask
 from foundry.journeys.index import IngestOptions, hold_project
 from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.blocks import list_blocks
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
     add_correction,
     get_correction,
-    list_blocks,
     list_corrections,
     remove_correction,
 )
