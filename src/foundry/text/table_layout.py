@@ -106,7 +106,9 @@ class TableLayout:
                 down, across = self._fit(number, column) if start < end else (1, 1)
                 area = {(number + y, column + x) for y in range(down) for x in range(across)}
                 covered |= area if len(area) > 1 else set()
-                scope: Scope = "col" if number in heads else "row" if column < labels else ""
+                scope: Scope = ""
+                if start < end:
+                    scope = "col" if number in heads else "row" if column < labels else ""
                 certain = all(value.certain for value in self._values.get(start, ()))
                 made.append(LaidCell(start, end, scope, down, across, certain))
             yield made
