@@ -86,6 +86,7 @@ def build_document(source: Source, reading: Reading) -> Document:
         pages=source.pages,
         revision=source.revision,
         revision_date=source.revision_date,
+        facts=source.facts,
         names=source.names,
         warnings=source.warnings,
     )
