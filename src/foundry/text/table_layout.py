@@ -51,7 +51,7 @@ class TableLayout:
         self.rows = find_table_rows(text, block)
         self.header = count_header_rows(block)
         self._text = text
-        self._lines = set(block.table.header) if block.table else set()
+        self._lines = {line.strip() for line in block.table.header} if block.table else set()
         self._title = (block.table.title if block.table else None) or ""
         self._values: dict[int, list[TableCell]] = defaultdict(list)
         for cell in block.table.cells if block.table else ():
@@ -114,7 +114,7 @@ class TableLayout:
             yield made
 
     def _cut_line(self, row: TextRow) -> str:
-        return self._text[self._text.rfind("\n", 0, row.start) + 1 : row.end]
+        return self._text[self._text.rfind("\n", 0, row.start) + 1 : row.end].strip()
 
     def _fit(self, number: int, column: int) -> tuple[int, int]:
         """Return the rows and columns that a cell spans, as far as the cells there are empty."""

@@ -118,7 +118,7 @@ def read_lines(
     made: list[PageWords] = []
     for page in cast("tuple[PageWords, ...]", answer):
         blocks = printed.get(page.page.number, [])
-        lines = _order(page.lines, [box for _, box in blocks])
+        lines = order_lines(page.lines, [box for _, box in blocks])
         if not lines:
             words = [(text[block.start : block.end], box) for block, box in blocks]
             lines = [line for part in words for line in _spread(*part)]
@@ -126,7 +126,7 @@ def read_lines(
     return tuple(made)
 
 
-def _order(lines: Sequence[PageLine], boxes: Sequence[Box]) -> list[PageLine]:
+def order_lines(lines: Sequence[PageLine], boxes: Sequence[Box]) -> list[PageLine]:
     """Lines in the order of the blocks that they are in; a line in none stays with the one before it."""
     place = -1
     placed: list[tuple[int, PageLine]] = []
