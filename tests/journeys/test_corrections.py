@@ -399,11 +399,11 @@ def test_words_that_are_added_or_left_out_take_the_one_beside_them(
 def test_an_unchanged_block_is_refused(workspace: Workspace) -> None:
     with pytest.raises(UsageError) as caught:
         rewrite(workspace, 3, "six", "six")
-    assert caught.value.code == "correction-same"
+    assert caught.value.problem.code == "correction-same"
 
 
 def test_a_preview_changes_nothing(workspace: Workspace) -> None:
-    request = CorrectionRequest(block=5, header_rows=1)
+    request = CorrectionRequest(block=5, header_rows=2)
     found = preview_correction(workspace, "sources/manual.md", request)
     assert found.before[0].render() != found.after[0].render()
     assert list_corrections(workspace) == []
@@ -426,7 +426,7 @@ def test_who_corrects_a_block_after_somebody_else_is_told_and_nothing_is_lost(
     request = rewrite(workspace, 3, "six weeks", "six months")
     with pytest.raises(ChangedMeanwhile) as caught:
         add_correction(workspace, "sources/manual.md", request, "Bo", reviewed=seen)
-    assert caught.value.code == "correction-meanwhile"
+    assert caught.value.problem.code == "correction-meanwhile"
     seen = name_state([first], 3)
     add_correction(workspace, "sources/manual.md", request, "Bo", reviewed=seen)
     assert len(list_corrections(workspace)) == 2
@@ -440,7 +440,7 @@ def test_who_corrects_a_block_after_an_undo_is_told(workspace: Workspace) -> Non
         add_correction(
             workspace, "sources/manual.md", request, "Bo", reviewed=name_state([first], 3)
         )
-    assert caught.value.code == "correction-undone-meanwhile"
+    assert caught.value.problem.code == "correction-undone-meanwhile"
 
 
 def test_a_correction_keeps_the_facts_of_its_source(workspace: Workspace) -> None:
