@@ -38,7 +38,7 @@ def test_a_word_is_corrected_with_the_keyboard_and_the_correction_undone(open_pa
     page.get_by_role("link", name="Next").click()
     page.get_by_role("link", name="Correct block").first.press("Enter")
     field = page.get_by_label("Text as printed")
-    field.fill(pages.SENTENCE.replace("5 bar", "6 bar"))
+    field.fill(field.input_value().replace("5 bar", "6 bar"))
     page.get_by_role("button", name="Preview").first.press("Enter")
     expect(page.locator("#preview-title")).to_be_focused()
     page.get_by_label("Reason").fill("The print says 6.")

@@ -529,7 +529,6 @@ site-go-page = Page
 site-go-part = Part
 site-blocks = Blocks
 site-blocks-none = Nothing was read here.
-site-blocks-on-page = Blocks on this page
 site-page-picture = Page { $label }; its words are listed as blocks
 site-block = Block { $n }
 site-block-of = Block { $n } of { $total }

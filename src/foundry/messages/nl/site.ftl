@@ -529,7 +529,6 @@ site-go-page = Pagina
 site-go-part = Deel
 site-blocks = Blokken
 site-blocks-none = Hier is niets gelezen.
-site-blocks-on-page = Blokken op deze pagina
 site-page-picture = Pagina { $label }; de woorden staan als blokken in de lijst
 site-block = Blok { $n }
 site-block-of = Blok { $n } van { $total }
