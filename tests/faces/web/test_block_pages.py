@@ -172,6 +172,17 @@ def test_a_table_is_corrected_cell_by_cell_and_as_a_whole(
     assert len(list_corrections(project.workspace)) == 1
 
 
+def test_what_is_corrected_already_is_said_with_the_button_that_undoes_it(
+    client: TestClient, project: Project
+) -> None:
+    address = f"{find(project, 'parts.csv')}/1"
+    shown = client.post(address, data={"cell": "B2", "read": "14"}).text
+    client.post(address, data=read_hidden(shown) | WHY)
+    refused = client.post(address, data={"cell": "B2", "read": "15"}).text
+    assert "Undo that one first: “Undo” beside the correction." in refused
+    assert re.search(r'name="read"[^>]*value="15"', refused)
+
+
 def test_the_chosen_cell_is_in_the_form_as_it_was_read(
     client: TestClient, project: Project
 ) -> None:
