@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,20 @@ import pytest
 from PIL import Image
 
 from foundry.clock import set_clock
-from foundry.errors import FoundryError, RuleError, UsageError
+from foundry.errors import ChangedMeanwhile, FoundryError, RuleError, UsageError
 from foundry.journeys.ask import ask
 from foundry.journeys.index import IngestOptions, hold_project
 from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.blocks import list_blocks, read_blocks
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
     add_correction,
     get_correction,
-    list_blocks,
     list_corrections,
+    name_state,
+    preview_correction,
     remove_correction,
+    request_words,
 )
 from foundry.journeys.sources import get_source
 from foundry.records import Block, Correction
@@ -358,3 +362,89 @@ def test_an_exported_answer_says_what_was_corrected(workspace: Workspace) -> Non
     assert record.shown
     exported = render_answer_markdown(record)
     assert "corrected: “16 mm”, read as “l6 mm”" in exported
+
+
+def rewrite(workspace: Workspace, number: int, old: str, new: str) -> CorrectionRequest:
+    """The request of somebody who changes words of a block of the manual."""
+    blocks = read_blocks(workspace, get_source(workspace, "sources/manual.md"))
+    block = blocks.get(number)
+    assert old in block.words
+    made = request_words(block, blocks.edits, block.words.replace(old, new))
+    return replace(made, reason="Print.")
+
+
+def test_a_rewritten_block_is_corrected_where_its_words_changed(workspace: Workspace) -> None:
+    request = rewrite(workspace, 6, "and again", "and twice")
+    assert (request.words, request.start, request.read) == ("again.", 10, "twice.")
+    made = add_correction(workspace, "sources/manual.md", request, "Ann")
+    assert (made.before, made.after) == ("again.", "twice.")
+
+
+def test_words_beside_earlier_corrections_are_found_as_they_were_read(workspace: Workspace) -> None:
+    correct(workspace, "manual.md", "filter", read="large filter")
+    request = rewrite(workspace, 3, "six weeks", "six months")
+    assert (request.words, request.read) == ("weeks.", "months.")
+    add_correction(workspace, "sources/manual.md", request, "Ann")
+    blocks = read_blocks(workspace, get_source(workspace, "sources/manual.md"))
+    assert blocks.get(3).words.endswith("The large filter is cleaned every six months.")
+
+
+@pytest.mark.parametrize(("new", "read"), [("every other six", "every other"), ("six", "cleaned")])
+def test_words_that_are_added_or_left_out_take_the_one_beside_them(
+    workspace: Workspace, new: str, read: str
+) -> None:
+    assert rewrite(workspace, 3, "every six", new).read == read
+
+
+def test_an_unchanged_block_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as caught:
+        rewrite(workspace, 3, "six", "six")
+    assert caught.value.problem.code == "correction-same"
+
+
+def test_a_preview_changes_nothing(workspace: Workspace) -> None:
+    request = CorrectionRequest(block=5, header_rows=2)
+    found = preview_correction(workspace, "sources/manual.md", request)
+    assert found.before[0].render() != found.after[0].render()
+    assert list_corrections(workspace) == []
+
+
+def test_a_preview_of_words_spans_them_as_the_source_is_now(workspace: Workspace) -> None:
+    correct(workspace, "manual.md", "filter", read="large filter")
+    request = rewrite(workspace, 3, "six weeks", "six months")
+    found = preview_correction(workspace, "sources/manual.md", request)
+    source = get_source(workspace, "sources/manual.md")
+    text = workspace.store.source_text(source.id)
+    assert text[found.start : found.end] == "weeks."
+
+
+def test_who_corrects_a_block_after_somebody_else_is_told_and_nothing_is_lost(
+    workspace: Workspace,
+) -> None:
+    seen = name_state([], 3)
+    first = correct(workspace, "manual.md", "filter", read="large filter")
+    request = rewrite(workspace, 3, "six weeks", "six months")
+    with pytest.raises(ChangedMeanwhile) as caught:
+        add_correction(workspace, "sources/manual.md", request, "Bo", reviewed=seen)
+    assert caught.value.problem.code == "correction-meanwhile"
+    seen = name_state([first], 3)
+    add_correction(workspace, "sources/manual.md", request, "Bo", reviewed=seen)
+    assert len(list_corrections(workspace)) == 2
+
+
+def test_who_corrects_a_block_after_an_undo_is_told(workspace: Workspace) -> None:
+    first = correct(workspace, "manual.md", "filter", read="large filter")
+    remove_correction(workspace, first.id)
+    request = rewrite(workspace, 3, "six weeks", "six months")
+    with pytest.raises(ChangedMeanwhile) as caught:
+        add_correction(
+            workspace, "sources/manual.md", request, "Bo", reviewed=name_state([first], 3)
+        )
+    assert caught.value.problem.code == "correction-undone-meanwhile"
+
+
+def test_a_correction_keeps_the_facts_of_its_source(workspace: Workspace) -> None:
+    before = get_source(workspace, "sources/manual.md").facts
+    assert before
+    correct(workspace, "manual.md", "filter", read="large filter")
+    assert get_source(workspace, "sources/manual.md").facts == before

@@ -22,13 +22,14 @@ from foundry.journeys.passages.pages import (
     list_page_sizes,
     open_original,
     open_page_desk,
+    order_lines,
     read_lines,
     render_page,
     render_region,
 )
 from foundry.messages import Message
 from foundry.readers.pages.requests import PageDesk, PageRequest
-from foundry.records import Box, PagePicture, PageSize, Placement, Source
+from foundry.records import Box, PageLine, PagePicture, PageSize, Placement, Source
 from foundry.workspace import Workspace, open_workspace
 
 SENTENCE = "The pump stops at a pressure of 5 bar."
@@ -219,3 +220,11 @@ def test_the_words_of_a_page_are_read_line_by_line(workspace: Workspace, desk: P
     pages = read_lines(workspace, desk, get(workspace, "sources/pump.pdf"), 2, 2)
     assert not isinstance(pages, Message)
     assert " ".join(line.text for line in pages[0].lines) == SENTENCE
+
+
+def test_the_words_of_two_columns_are_in_reading_order() -> None:
+    left, right = Box(50, 100, 250, 200), Box(300, 100, 500, 200)
+    lines = [PageLine(str(x), Box(x, 110, x + 50, 120)) for x in (310, 60)]
+    heading = PageLine("between", Box(260, 110, 290, 120))
+    ordered = order_lines([*lines, heading], [left, right])
+    assert [line.text for line in ordered] == ["60", "between", "310"]

@@ -8,8 +8,8 @@ from foundry.ids import hash_text
 from foundry.readers.corrections import correct_document, restore_words
 from foundry.readers.document_builder import DocumentBuilder, read_cells
 from foundry.readers.grids import build_cells
-from foundry.readers.table_corrections import count_header_rows
 from foundry.records import Correction, CorrectionKind, Document, Doubt, Recognition
+from foundry.text.table_layout import count_header_rows
 from tests.store.records import WHEN
 
 

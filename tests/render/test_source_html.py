@@ -89,6 +89,19 @@ def test_a_table_that_goes_on_repeats_its_header_without_offsets() -> None:
     assert '<th scope="col" class="repeated">Pressure</th>' in html
 
 
+def test_a_value_whose_labels_are_in_doubt_says_so_outside_its_words() -> None:
+    cell = TableCell(("Pump",), ("Pressure",), "5 bar", 7, 12, certain=False)
+    html = render_source("Pump | 5 bar", [Block("table", 0, 12, table=Table(cells=(cell,)))], "pdf")
+    said = "The row or column of this value is doubtful."
+    assert f'<td title="{said}" class="doubt" data-start="7" data-end="12">5 bar</td>' in html
+
+
+def test_a_value_of_two_columns_is_one_cell() -> None:
+    cells = tuple(TableCell(("Pump",), (name,), "5 bar", 7, 12) for name in ("Hot", "Cold"))
+    html = render_source("Pump | 5 bar", [Block("table", 0, 12, table=Table(cells=cells))], "pdf")
+    assert '<td colspan="2" data-start="7" data-end="12">5 bar</td>' in html
+
+
 def test_an_empty_first_cell_keeps_the_others_in_their_columns() -> None:
     html = render_source(" | 2025 | 2026", [Block("table", 0, 14)], "pdf")
     assert html.count("<td></td>") == 1

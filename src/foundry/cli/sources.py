@@ -17,11 +17,10 @@ from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import bind_project, open_client, open_project, shows
 from foundry.journeys.access import record_event
 from foundry.journeys.chains import link_revisions, list_chains, unlink_revisions
+from foundry.journeys.passages.blocks import NumberedBlock, list_blocks
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
-    NumberedBlock,
     add_correction,
-    list_blocks,
     list_corrections,
     remove_correction,
 )
@@ -35,8 +34,6 @@ from foundry.operations.table import Scope
 from foundry.readers.table_corrections import name_column
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
-    NOT_A_HEADING,
-    Correction,
     CorrectionState,
     DocumentName,
     DocumentStatus,
@@ -50,6 +47,7 @@ from foundry.records import (
     UnreadStatus,
 )
 from foundry.records.revisions import ChangeKind
+from foundry.render.corrections import cut_words, describe_change
 from foundry.render.places import describe_status
 from foundry.render.spreadsheets import write_csv
 from foundry.text.tables import describe_cell
@@ -443,37 +441,8 @@ def add(
 
 def _show_done(call: Call, code: str, state: CorrectionState) -> None:
     correction = state.correction
-    done = Message(code, change=_describe(correction))
+    done = Message(code, change=describe_change(correction))
     show_result(call, CorrectionJson, state, f"{done}\n  {correction.id}  {correction.path}")
-
-
-def _describe(one: Correction) -> Message:
-    if one.kind == "words":
-        return Message("correction-words", before=one.before, after=one.after)
-    if one.kind == "heading":
-        before, after = _describe_level(one.before), _describe_level(one.after)
-        return Message(
-            "correction-heading", words=_cut(one.words.lstrip("# ")), before=before, after=after
-        )
-    if one.kind == "row" and not one.after:
-        return Message("correction-row-dropped", before=_cut(one.before))
-    if one.kind == "row":
-        rows = _cut(" / ".join(one.after.splitlines()))
-        return Message("correction-words", before=_cut(one.before), after=rows)
-    return Message(
-        "correction-table-shape", kind=one.kind, before=one.before, after=_cut(one.after)
-    )
-
-
-def _describe_level(level: str) -> Message:
-    if level == NOT_A_HEADING:
-        return Message("correction-heading-text")
-    return Message("correction-heading-level", level=level)
-
-
-def _cut(text: str, most: int = 60) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 @correction_command.command("blocks")
@@ -499,7 +468,7 @@ def blocks(
         show(Message("correction-no-blocks"))
     else:
         rows = [
-            (one.number, one.block.page, _name_kind(one), one.block.level, _cut(one.text, 400))
+            (one.number, one.block.page, _name_kind(one), one.block.level, cut_words(one.text, 400))
             for one in found
         ]
         show_table(_BLOCKS, rows, elastic="column-text", numbers=("column-block",))
@@ -540,7 +509,7 @@ def list_corrections_(call: Call, workspace: Workspace, *, source: str | None) -
 def _list_lines(state: CorrectionState) -> Iterator[str]:
     one = state.correction
     yield f"{one.id[:_LISTED]}  {one.path}, {Message('correction-of-block', block=one.block)}"
-    yield f"  {_describe(one)}"
+    yield f"  {describe_change(one)}"
     said = Message("correction-by-on", author=one.author, day=f"{one.created:%Y-%m-%d}")
     yield f"  {Message('correction-why', reason=one.reason)} ({said})"
     if state.reason:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
+from itertools import islice
 
 from foundry.craft.conflicts.resolution import is_later, is_revision_of
 from foundry.craft.footnotes import split_draft
@@ -41,6 +42,8 @@ _MOST_ANSWERS = 10_000
 """Rows of the log that are looked through, the latest first."""
 _MOST_CITING = 500
 """The same where somebody waits for a page."""
+_MOST_SHOWN = 20
+"""Answers and drafts listed that cite the same words."""
 
 
 def compare_sources(workspace: Workspace, old: str, new: str) -> RevisionComparison:
@@ -243,6 +246,17 @@ def find_citing(workspace: Workspace, source: Source) -> tuple[CitingStatement, 
         *_find_in_drafts(workspace, source, text),
     ]
     return tuple(sorted(found, key=lambda item: item.time, reverse=True))
+
+
+def find_citing_span(
+    workspace: Workspace, source: Source, start: int, end: int
+) -> tuple[CitingStatement, ...]:
+    """The latest sentences that cite words between two offsets, each answer or draft once."""
+    found: dict[str, CitingStatement] = {}
+    for one in find_citing(workspace, source):
+        if one.start < end and start < one.end:
+            found.setdefault(one.id, one)
+    return tuple(islice(found.values(), _MOST_SHOWN))
 
 
 def _find_in_answers(

@@ -336,6 +336,10 @@ PLACES = (
     "sources list",
     "sources show",
     "sources remove",
+    "correction add",
+    "correction blocks",
+    "correction list",
+    "correction remove",
     "log list",
     "search",
 )

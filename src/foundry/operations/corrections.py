@@ -7,12 +7,14 @@ from foundry.journeys.passages.corrections import (
     add_correction,
     get_correction,
     list_corrections,
+    preview_correction,
     remove_correction,
 )
+from foundry.journeys.revisions import find_citing_span
 from foundry.journeys.sources import get_source
 from foundry.operations.table import After, Limit, Scope, cut_page, operation
 from foundry.records import CorrectionState
-from foundry.wire.corrections import CorrectionJson, CorrectionPageJson
+from foundry.wire.corrections import CorrectionJson, CorrectionPageJson, CorrectionPreviewJson
 from foundry.wire.requests import NewCorrectionRequest
 
 
@@ -42,9 +44,26 @@ def show(on: Scope, correction_id: str) -> CorrectionState:
 def add(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionState:
     """Correct words, a heading or a table of a source; the owner's alone."""
     wanted = CorrectionRequest(**asked.model_dump(exclude={"by"}))
-    made = add_correction(on.workspace, source_id, wanted, asked.by or on.who, on.progress)
+    made = add_correction(
+        on.workspace,
+        source_id,
+        wanted,
+        asked.by or on.who,
+        on.progress,
+        reviewed=on.reviewed,
+    )
     on.note(made.id)
     return CorrectionState(made)
+
+
+@operation("POST", "/sources/{source_id}/corrections/preview", CorrectionPreviewJson, owner=True)
+def preview(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionPreviewJson:
+    """What a correction would change, and which answers and drafts cite that; the owner's alone."""
+    wanted = CorrectionRequest(**asked.model_dump(exclude={"by"}))
+    found = preview_correction(on.workspace, source_id, wanted)
+    source = get_source(on.workspace, source_id)
+    citing = find_citing_span(on.workspace, source, found.start, found.end)
+    return CorrectionPreviewJson.from_preview(found, citing)
 
 
 @operation(

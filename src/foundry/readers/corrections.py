@@ -272,10 +272,15 @@ def _follow(path: tuple[str, ...], read: _Stack, now: _Stack) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """A corrected document, and by id why a correction was left out."""
+    """A corrected document, and by id why a correction was left out.
+
+    ``parts`` has what each block of the reader became, ``edits`` what changed in its text.
+    """
 
     document: Document
     refused: Mapping[str, Message]
+    parts: Sequence[Sequence[Block]]
+    edits: TextEdits
 
 
 def correct_document(document: Document, corrections: Sequence[Correction]) -> Overlay:
@@ -285,7 +290,7 @@ def correct_document(document: Document, corrections: Sequence[Correction]) -> O
     edits = draft.correct_words()
     draft.correct_headings(edits)
     draft.correct_tables(edits)
-    return Overlay(draft.build(edits), draft.refused)
+    return Overlay(draft.build(edits), draft.refused, draft.parts, edits)
 
 
 class _Draft:
@@ -294,7 +299,7 @@ class _Draft:
     def __init__(self, document: Document, corrections: Sequence[Correction]) -> None:
         self._document = document
         self.refused: dict[str, Message] = {}
-        self._parts: list[list[Block]] = [[block] for block in document.blocks]
+        self.parts: list[list[Block]] = [[block] for block in document.blocks]
         self._text = document.text
         self._found: list[tuple[int, Correction]] = []
         numbers: dict[str, list[int]] = {}
@@ -337,7 +342,7 @@ class _Draft:
         if edits.edits:
             self._text = edits.apply(self._document.text)
             corrected = [correct_block(block, edits) for block in blocks]
-            self._parts = [[block] for block in correct_labels(corrected, blocks, edits)]
+            self.parts = [[block] for block in correct_labels(corrected, blocks, edits)]
         return edits
 
     def correct_headings(self, edits: TextEdits) -> None:
@@ -348,22 +353,22 @@ class _Draft:
             span = edits.move(start + one.start), edits.move(start + one.end, end=True)
             changes.setdefault(number, []).append((*span, one))
         for number, spans in changes.items():
-            made = split_block(self._text, self._parts[number][0], spans)
+            made = split_block(self._text, self.parts[number][0], spans)
             if isinstance(made, Message):
                 self.refused |= dict.fromkeys((one.id for *_, one in spans), made)
             else:
-                self._parts[number] = made
+                self.parts[number] = made
         if changes or edits.edits:
-            self._parts = rebuild_paths(self._document.blocks, self._parts)
+            self.parts = rebuild_paths(self._document.blocks, self.parts)
 
     def correct_tables(self, edits: TextEdits) -> None:
         """Read the tables again whose rows or structure people have corrected."""
         said: dict[int, list[Correction]] = {}
         for number, one in self._list("row", *TABLE_KINDS):
             said.setdefault(number, []).append(one)
-        made, refused = correct_tables(self._document, (self._text, edits), self._parts, said)
+        made, refused = correct_tables(self._document, (self._text, edits), self.parts, said)
         for number, blocks in made.items():
-            self._parts[number] = blocks
+            self.parts[number] = blocks
         self.refused |= refused
 
     def build(self, edits: TextEdits) -> Document:
@@ -371,7 +376,7 @@ class _Draft:
         if not self._found:
             return self._document
         document = self._document
-        blocks = tuple(chain.from_iterable(self._parts))
+        blocks = tuple(chain.from_iterable(self.parts))
         title, names = document.title, document.names
         if edits.edits:
             front = find_front(document.blocks)

@@ -22,10 +22,9 @@ from foundry.records import (
     Correction,
     CorrectionKind,
     Document,
-    Labels,
     Table,
-    TableCell,
 )
+from foundry.text.table_layout import TableLayout, find_table_rows
 from foundry.text.tables import TextRow, find_rows
 
 TABLE_KINDS: tuple[CorrectionKind, ...] = ("header", "columns", "span", "split", "merge")
@@ -109,18 +108,6 @@ def clash(one: Correction, other: Correction) -> bool:
 
 
 # As a table was read
-
-
-def find_table_rows(text: str, block: Block) -> list[TextRow]:
-    """The rows of a table's block as it was read."""
-    values = block.table.cells if block.table else ()
-    return find_rows(text[block.start : block.end], block.start, values)
-
-
-def count_header_rows(block: Block) -> int:
-    """How many first rows of a block name the columns of its table, as it was read."""
-    table = block.table
-    return 0 if table is None or table.continued else len(table.header)
 
 
 def count_header_columns(text: str, block: Block) -> int:
@@ -296,26 +283,26 @@ class _Corrector:
     def list_lines(self, part: _Part) -> Iterator[_Line]:
         """The rows of a part as corrected."""
         block = self._document.blocks[part.number]
-        known = _Known(self._document.text, block)
+        layout = TableLayout(self._document.text, block)
         edits = [
             edit
             for edit in self._edits.find(block.start, block.end)
             if edit.correction.kind == "row"
         ]
         written: set[str] = set()
-        for number, row in enumerate(known.rows):
+        for number, row in enumerate(layout.rows):
             if number not in part.rows:
                 continue
             place = (part.number, number)
             edit = next((edit for edit in edits if edit.start <= row.start < edit.end), None)
             if edit is None:
                 moved = self._move(row)
-                yield _Line(place, moved, known.place(number, self._text, moved))
+                yield _Line(place, moved, _place(layout, number, self._text, moved))
             elif edit.correction.id not in written:
                 written.add(edit.correction.id)
                 after, start = edit.correction.after, self._edits.move(edit.start)
                 for first, new in enumerate(find_rows(after, start)):
-                    cells = known.place(number, self._text, new, read=False, first=not first)
+                    cells = _place(layout, number, self._text, new, read=False, first=not first)
                     yield _Line(place, new, cells)
 
     def _move(self, row: TextRow) -> TextRow:
@@ -493,71 +480,32 @@ def _build_table(
     return replace(made, title=known.title or made.title, unit=known.unit or made.unit)
 
 
-class _Known:
-    """What the reader knew beyond the lines of a table: merged cells and indentation."""
+def _place(
+    layout: TableLayout,
+    number: int,
+    text: str,
+    row: TextRow,
+    *,
+    read: bool = True,
+    first: bool = True,
+) -> list[GridCell]:
+    """Return the cells of a row of the corrected ``text``; ``read`` if it is as the reader had it.
 
-    def __init__(self, text: str, block: Block) -> None:
-        self.rows = find_table_rows(text, block)
-        self._text = text
-        self._title = (block.table.title if block.table else None) or ""
-        self._header = count_header_rows(block)
-        self._values: dict[int, list[TableCell]] = defaultdict(list)
-        for cell in block.table.cells if block.table else ():
-            self._values[cell.start].append(cell)
-        self._names: dict[int, Labels] = {}
-        self._depths = [0] * len(self.rows)
-        path: Labels = ()
-        for number in reversed(range(len(self.rows))):
-            spans = [span for span in self.rows[number].cells if span[0] < span[1]]
-            path = next((self._values[s][0].row for s, _ in spans if s in self._values), path)
-            name = text[slice(*spans[0])] if spans else ""
-            self._depths[number] = path.index(name) if name in path else 0
-            for column, (start, _) in enumerate(self.rows[number].cells):
-                for offset, value in enumerate(self._values.get(start, ())):
-                    self._names.setdefault(column + offset, value.column)
-
-    def place(
-        self, number: int, text: str, row: TextRow, *, read: bool = True, first: bool = True
-    ) -> list[GridCell]:
-        """Return the cells of a row of the corrected ``text``; ``read`` if it is as the reader had it.
-
-        Where one header row becomes several, only the ``first`` stays in the header.
-        """
-        header = True if first and number < self._header else None
-        made: list[GridCell] = []
-        for column, (start, end) in enumerate(row.cells):
-            if start < end:
-                down, across = self._measure(number, column) if read else (1, 1)
-                indent = 0 if made else self._depths[number]
-                words = text[start:end]
-                made.append(
-                    GridCell(
-                        *(words, 0, column, down, across, indent),
-                        header=header,
-                        start=start,
-                        end=end,
-                    )
+    Where one header row becomes several, only the ``first`` stays in the header.
+    """
+    header = True if first and number < layout.header else None
+    made: list[GridCell] = []
+    for column, (start, end) in enumerate(row.cells):
+        if start < end:
+            down, across = layout.measure(number, column) if read else (1, 1)
+            indent = 0 if made else layout.depths[number]
+            words = text[start:end]
+            made.append(
+                GridCell(
+                    *(words, 0, column, down, across, indent),
+                    header=header,
+                    start=start,
+                    end=end,
                 )
-        return made
-
-    def _measure(self, number: int, column: int) -> tuple[int, int]:
-        """Return how many rows and columns a cell spans."""
-        cells = self.rows[number].cells
-        values = self._values.get(cells[column][0], ())
-        if values and not values[0].column and any(self._names.values()):
-            # A remark over all columns has no name of a column.
-            first, last = min(self._names), max(self._names)
-            alone = column == first and not any(a < b for a, b in cells[column + 1 :])
-            return 1, last - first + 1 if alone else 1
-        if values:
-            down = len({value.row for value in values})
-            return down, len(values) // down
-        words = self._text[slice(*cells[column])]
-        if number < self._header and len(cells) == 1 and words in self._title:
-            return 1, len(self._names) + 1
-        across = 1
-        while words in self._names.get(column + across, ()) and not any(
-            start < end for start, end in cells[column + across : column + across + 1]
-        ):
-            across += 1
-        return 1, across
+            )
+    return made

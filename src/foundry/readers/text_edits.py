@@ -71,6 +71,19 @@ class TextEdits:
         start = edit.start + self._shifts[index - 1]
         return start + len(edit.correction.after) if end else start
 
+    def restore(self, offset: int, *, end: bool = False) -> int:
+        """Where an offset of the corrected text was as read; within an edit, where that starts or ends."""
+        starts = [
+            edit.start + shift for edit, shift in zip(self.edits, self._shifts[:-1], strict=True)
+        ]
+        index = bisect_right(starts, offset - 1 if end else offset)
+        if index == 0:
+            return offset
+        edit = self.edits[index - 1]
+        if offset >= starts[index - 1] + len(edit.correction.after):
+            return offset - self._shifts[index]
+        return edit.end if end else edit.start
+
     def find(self, start: int, end: int) -> list[Edit]:
         """The edits within a span of the text as read."""
         return [edit for edit in self.edits if start <= edit.start and edit.end <= end]

@@ -16,6 +16,7 @@ from foundry.records import (
     Focus,
     Hit,
     Quote,
+    Recognition,
     ShownSource,
     Source,
     UsedSource,
@@ -92,8 +93,12 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
     if values:
         notes.append(describe_doubt(values))
     read = join_recognitions(quote.recognition for quote in quotes)
-    if read is None:
-        return notes
+    return notes if read is None else [*notes, *note_recognition(read)]
+
+
+def note_recognition(read: Recognition) -> list[Message]:
+    """Return notes on what a reader of pictures was unsure of."""
+    notes = []
     if read.reader:
         notes.append(Message("answer-outside", reader=read.reader))
         if read.confidence is None:

@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from foundry.messages import Message
 from foundry.records import Block, CorrectedPart
 from foundry.render.places import describe_correction, format_time
+from foundry.text.table_layout import LaidCell, TableLayout
 from foundry.text.tables import find_rows
 
 _MAIL = frozenset({"eml", "msg"})
@@ -115,26 +117,23 @@ class _SourceWriter:
         if "|" not in words:
             # Columns that are aligned by spaces.
             return self._write_code(block.start, block.end)
-        values = {cell.start for cell in table.cells} if table else set()
-        header = len(table.header) if table and not table.continued else 0
-        rows = [_write_repeated(line) for line in table.header] if table and not header else []
-        for number, row in enumerate(find_rows(words, block.start, table.cells if table else ())):
-            tags = [
-                'th scope="col"'
-                if number < header
-                else 'th scope="row"'
-                if values and place == 0 and first not in values
-                else "td"
-                for place, (first, _) in enumerate(row.cells)
-            ]
-            rows.append(
-                "".join(
-                    self._write_leaf(tag, *cell) if cell[0] < cell[1] else "<td></td>"
-                    for tag, cell in zip(tags, row.cells, strict=True)
-                )
-            )
+        above = table.header if table and table.continued else ()
+        rows = [_write_repeated(line) for line in above]
+        laid = TableLayout(self._text, block).lay_out()
+        rows += ["".join(map(self._write_cell, row)) for row in laid]
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
         return f'<div class="source-table" tabindex="0"><table>\n{body}\n</table></div>'
+
+    def _write_cell(self, cell: LaidCell) -> str:
+        tag = f'th scope="{cell.scope}"' if cell.scope else "td"
+        tag += f' rowspan="{cell.row_span}"' if cell.row_span > 1 else ""
+        tag += f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
+        if cell.start == cell.end:
+            return f"<{tag}></{tag.partition(' ')[0]}>"
+        if cell.certain:
+            return self._write_leaf(tag, cell.start, cell.end)
+        doubt = escape(str(Message("source-cell-uncertain")))
+        return self._write_leaf(f'{tag} title="{doubt}"', cell.start, cell.end, "doubt")
 
 
 def _write_repeated(line: str) -> str:

@@ -43,6 +43,7 @@ from foundry.web.pages import (
     admin,
     agents,
     ask,
+    blocks,
     drafts,
     log,
     login,
@@ -100,6 +101,7 @@ PAGES = (
     table_pages,
     verify,
     viewer,
+    blocks,
 )
 """What a browser shows."""
 

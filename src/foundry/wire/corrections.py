@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field
 
-from foundry.journeys.passages.corrections import NumberedBlock
+from foundry.journeys.passages.blocks import NumberedBlock
+from foundry.journeys.passages.corrections import CorrectionPreview
+from foundry.journeys.revisions import CitingStatement
 from foundry.messages import Message
 from foundry.records import BlockKind, CorrectionKind, CorrectionState, kinds
 from foundry.wire.base import Timestamp, WireModel
@@ -63,3 +66,34 @@ class NumberedBlockJson(WireModel):
 
 class NumberedBlocksJson(WireModel):
     blocks: list[NumberedBlockJson]
+
+
+class CitingJson(WireModel):
+    id: str = Field(description="of the log row, or the draft's path")
+    draft: bool
+    title: str = Field(description="question or topic")
+    sentence: str
+
+    @classmethod
+    def from_record(cls, record: CitingStatement) -> Self:
+        return cls.copy_fields(record, draft=record.is_draft)
+
+
+class CorrectionPreviewJson(WireModel):
+    kind: CorrectionKind
+    block: int = Field(description="number from 1, as the file was read")
+    before: list[str] = Field(description="the blocks that it concerns, as they are now")
+    after: list[str] = Field(description="the same with the correction; rows are lines")
+    citing: list[CitingJson] = Field(description="answers and drafts that cite what changes")
+
+    @classmethod
+    def from_preview(
+        cls, preview: CorrectionPreview, citing: Sequence[CitingStatement]
+    ) -> CorrectionPreviewJson:
+        return cls(
+            kind=preview.correction.kind,
+            block=preview.correction.block,
+            before=[one.words for one in preview.before],
+            after=[one.words for one in preview.after],
+            citing=[CitingJson.from_record(one) for one in citing],
+        )

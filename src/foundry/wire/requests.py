@@ -165,6 +165,9 @@ class NewCorrectionRequest(RequestModel):
     )
     split: bool = Field(default=False, description="another table begins at the row")
     merge: bool = Field(default=False, description="the next table is part of this one")
+    start: int | None = Field(
+        default=None, ge=0, le=10_000_000, description="offset of the words in their block"
+    )
     reason: str = Field(max_length=2000)
     by: str = Field(default="", max_length=200, description="default: the token's name")
 

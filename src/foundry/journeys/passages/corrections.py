@@ -6,13 +6,14 @@ the order in which corrections are made or undone changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from foundry.clock import get_now
-from foundry.errors import NotFound, ReadError, RuleError, UsageError
+from foundry.errors import ChangedMeanwhile, NotFound, ReadError, RuleError, UsageError
 from foundry.ids import hash_text, make_correction_id
 from foundry.journeys.file_chunks import CutDocument, cut_again, dump_document, get_cut
 from foundry.journeys.index import (
@@ -24,24 +25,31 @@ from foundry.journeys.index import (
     open_index,
     save_cut,
 )
+from foundry.journeys.passages.blocks import (
+    NumberedBlock,
+    ReadBlock,
+    SourceBlocks,
+    build_document,
+    get_reading,
+    number_blocks,
+)
 from foundry.journeys.passages.texts import find_words
 from foundry.journeys.source_files import open_parser_pool
 from foundry.journeys.sources import get_source
 from foundry.journeys.specifications import require_person
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions
-from foundry.readers.corrections import correct_document
+from foundry.readers.corrections import Overlay, correct_document
 from foundry.readers.table_corrections import (
     TABLE_KINDS,
     count_header_columns,
-    count_header_rows,
     find_next_table,
-    find_table_rows,
     name_column,
     name_end,
     parse_cells,
     parse_rows,
 )
+from foundry.readers.text_edits import TextEdits
 from foundry.readers.workers import ParserPool, ReadJob
 from foundry.records import (
     NOT_A_HEADING,
@@ -54,9 +62,10 @@ from foundry.records import (
     Source,
 )
 from foundry.text.spotlight import clean_line
-from foundry.text.tables import TextRow, find_rows
+from foundry.text.tables import find_rows
 from foundry.workspace import Workspace
 
+_WORD = re.compile(r"\S+")
 MAX_REASON = 500
 """Longest reason, in code points. A guess: a few sentences."""
 _LEAST_ID = 8
@@ -67,7 +76,8 @@ class CorrectionRequest:
     """What to correct, and how.
 
     ``words`` are those of the source as read; ``block`` is a block's number from 1, for one of
-    several blocks with the words, or for a whole block; ``cell`` ("B3") and ``row`` ("3", "3-5") are
+    several blocks with the words, or for a whole block; ``start`` is the offset of the words in that
+    block, for one of several places; ``cell`` ("B3") and ``row`` ("3", "3-5") are
     parts of a table, as ``NumberedBlock.rows`` numbers them. Exactly one of the others is given:
     ``read`` is what the words, the cell or, one a line, the rows say in print, ``drop`` leaves the
     rows out, ``heading`` is the level 1–6 or "text". Of the whole table, ``header_rows`` says how many
@@ -89,58 +99,7 @@ class CorrectionRequest:
     span: str | None = None
     split: bool = False
     merge: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedBlock:
-    """A block as it was read, with its number from 1 and its text.
-
-    ``lines`` are the rows of a table, whose offsets are those of the source; the first
-    ``header_rows`` name its columns, None for other blocks.
-    """
-
-    number: int
-    block: Block
-    text: str
-    header_rows: int | None = None
-    lines: tuple[TextRow, ...] = ()
-
-    @property
-    def rows(self) -> list[list[str]]:
-        """The words of a table's cells, row by row."""
-        first = self.block.start
-        return [[self.text[a - first : b - first] for a, b in row.cells] for row in self.lines]
-
-
-def list_blocks(
-    workspace: Workspace, source: Source, page: int | None = None, words: str | None = None
-) -> list[NumberedBlock]:
-    """The blocks of a source as they were read, those of a page or with some words."""
-    return [
-        one
-        for one in _number(_get_reading(workspace, source))
-        if page in {None, one.block.page} and (not words or find_words(one.text, words, limit=1))
-    ]
-
-
-def _number(reading: Reading) -> Iterator[NumberedBlock]:
-    for number, block in enumerate(reading.blocks, 1):
-        text = reading.text[block.start : block.end]
-        if block.kind != "table":
-            yield NumberedBlock(number, block, text)
-            continue
-        rows = tuple(find_table_rows(reading.text, block))
-        yield NumberedBlock(number, block, text, count_header_rows(block), rows)
-
-
-def _get_reading(workspace: Workspace, source: Source) -> Reading:
-    """What the reader made of a source; without corrections the source itself."""
-    store = workspace.store
-    reading = store.find_reading(source.id)
-    if reading is not None:
-        return reading
-    blocks = tuple(store.source_blocks(source.id))
-    return Reading(source.title, store.source_text(source.id), blocks)
+    start: int | None = None
 
 
 def list_corrections(workspace: Workspace, source: Source | None = None) -> list[CorrectionState]:
@@ -171,7 +130,9 @@ def _find_reasons(
         applied = {part.id for block in blocks for part in block.corrections}
         missing = [one for one in own if one.id not in applied]
         if missing:
-            refused = correct_document(_build_document(workspace, source), own).refused
+            refused = correct_document(
+                build_document(source, get_reading(workspace, source)), own
+            ).refused
             pending = Message("correction-pending", path=source.path)
             reasons |= {one.id: refused.get(one.id, pending) for one in missing}
     return reasons
@@ -202,42 +163,117 @@ def add_correction(
     request: CorrectionRequest,
     author: str,
     progress: Progress = lambda _step: None,
+    *,
+    reviewed: str = "",
 ) -> Correction:
     """Correct the source with this id or path, and index it again; returns the correction.
 
-    Raises ``UsageError`` for a request that does not fit the source or what was corrected in it
-    before, and ``RuleError`` below the highest role.
+    ``reviewed`` is the ``name_state`` of the block that ``author`` saw. Raises ``UsageError`` for a
+    request that does not fit the source or what was corrected in it before, ``ChangedMeanwhile`` if
+    somebody else corrected the block, and ``RuleError`` below the highest role.
     """
     store = workspace.maintenance()
     said = require_person(author), _require_reason(request.reason)
-    _plan(workspace, name, request, said)
+    _plan(workspace, name, request, said, reviewed)
     with hold_project(workspace, {"command": "correction add"}, progress) as run:
         # Somebody else may have corrected the same meanwhile, or the file may have changed.
-        chosen = _plan(workspace, name, request, said)
-        correction = chosen[-1]
-        apply_corrections(workspace, correction.content_hash, chosen, progress)
-        store.finish_run(run, {"correction": correction.id})
-    return correction
+        plan = _plan(workspace, name, request, said, reviewed)
+        apply_corrections(workspace, plan.made.content_hash, [*plan.known, plan.made], progress)
+        store.finish_run(run, {"correction": plan.made.id})
+    return plan.made
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPreview:
+    """What a correction would change.
+
+    ``before`` and ``after`` are the blocks that it concerns, ``start`` and ``end`` span what changes
+    in the text of the source as it is now.
+    """
+
+    correction: Correction
+    before: tuple[ReadBlock, ...]
+    after: tuple[ReadBlock, ...]
+    start: int
+    end: int
+
+
+def preview_correction(
+    workspace: Workspace, name: str, request: CorrectionRequest
+) -> CorrectionPreview:
+    """What a request would change, without changing it. Raises as ``add_correction``."""
+    workspace.maintenance()
+    source = get_source(workspace, name)
+    plan = _plan(workspace, name, request, ("", clean_line(request.reason)))
+    made, reading = plan.made, get_reading(workspace, source)
+    numbers = [made.block]
+    if made.kind == "merge":
+        following = find_next_table(reading.text, reading.blocks, made.block - 1)
+        numbers += [following[0] + 1] if following else []
+    before, after = (
+        tuple(
+            SourceBlocks(source.type, reading, one.document.text, one.parts, one.edits).get(number)
+            for number in numbers
+        )
+        for one in (plan.before, plan.after)
+    )
+    start, end = before[0].start, before[-1].end
+    if made.kind in {"words", "row"}:
+        first = reading.blocks[made.block - 1].start
+        start = plan.before.edits.move(first + made.start)
+        end = plan.before.edits.move(first + made.end, end=True)
+    return CorrectionPreview(made, before, after, start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A new correction and the ones before it, and the document without and with it."""
+
+    made: Correction
+    known: Sequence[Correction]
+    before: Overlay
+    after: Overlay
 
 
 def _plan(
-    workspace: Workspace, name: str, request: CorrectionRequest, said: tuple[str, str]
-) -> list[Correction]:
-    """The corrections of a source, the new one last. Raises if it does not fit."""
+    workspace: Workspace,
+    name: str,
+    request: CorrectionRequest,
+    said: tuple[str, str],
+    reviewed: str = "",
+) -> _Plan:
+    """Make a correction of a source. Raises if it does not fit."""
     source = get_source(workspace, name)
-    correction = _build(source, _get_reading(workspace, source), request, said)
+    reading = get_reading(workspace, source)
     known = workspace.store.list_corrections(source.content_hash)
-    if any(one.id == correction.id for one in known):
-        raise RuleError("correction-known", where=source.path, id=correction.id)
-    document = _build_document(workspace, source)
-    overlay = correct_document(document, [*known, correction])
-    if correction.id in overlay.refused:
-        raise UsageError(overlay.refused[correction.id], where=source.path)
-    if correction.kind in TABLE_KINDS and _is_same(
-        overlay.document, correct_document(document, known).document
-    ):
+    made = _build(source, reading, request, said)
+    if reviewed:
+        _require_reviewed(source, [one for one in known if one.block == made.block], reviewed)
+    if any(one.id == made.id for one in known):
+        raise RuleError("correction-known", where=source.path, id=made.id)
+    document = build_document(source, reading)
+    before, after = (correct_document(document, some) for some in (known, [*known, made]))
+    if made.id in after.refused:
+        raise UsageError(after.refused[made.id], where=source.path)
+    if made.kind in TABLE_KINDS and _is_same(after.document, before.document):
         raise UsageError("correction-same", where=source.path)
-    return [*known, correction]
+    return _Plan(made, known, before, after)
+
+
+def name_state(corrections: Sequence[Correction], block: int) -> str:
+    """The state of a block, for who corrects it: the ids of its corrections."""
+    return " ".join(["state", *(one.id for one in corrections if one.block == block)])
+
+
+def _require_reviewed(source: Source, own: Sequence[Correction], reviewed: str) -> None:
+    """Raise ``ChangedMeanwhile`` if others corrected a block since somebody looked at it."""
+    seen = set(reviewed.split()[1:])
+    added = [one for one in own if one.id not in seen]
+    if added:
+        author = added[-1].author
+        raise ChangedMeanwhile("correction-meanwhile", where=source.path, author=author)
+    if seen - {one.id for one in own}:
+        raise ChangedMeanwhile("correction-undone-meanwhile", where=source.path)
 
 
 def _is_same(one: Document, other: Document) -> bool:
@@ -291,7 +327,7 @@ def _cut_again(
     path: Path,
 ) -> CutDocument:
     """A source with these corrections, cut within the limits of an ingest."""
-    dump_document(_build_document(workspace, source), path)
+    dump_document(build_document(source, get_reading(workspace, source)), path)
     known = workspace.store.list_corrections(source.content_hash, source.path)
     others = [one for one in known if one.content_hash != source.content_hash]
     request = build_cut_request(workspace, ReadOptions(source.path), [*corrections, *others])
@@ -303,23 +339,30 @@ def _cut_again(
     return cut
 
 
-def _build_document(workspace: Workspace, source: Source) -> Document:
-    """The document that a reader made of a source."""
-    reading = _get_reading(workspace, source)
-    return Document(
-        reading.text,
-        reading.blocks,
-        source.type,
-        reading.title,
-        pages=source.pages,
-        revision=source.revision,
-        revision_date=source.revision_date,
-        names=source.names,
-        warnings=source.warnings,
-    )
-
-
 # From a request to a correction
+
+
+def request_words(block: ReadBlock, edits: TextEdits, written: str) -> CorrectionRequest:
+    """The request that makes a block say what a person wrote.
+
+    It goes from the first to the last changed word. Raises ``UsageError`` if there is none.
+    """
+    now = [match.span() for match in _WORD.finditer(block.words)]
+    old, new = [block.words[a:b] for a, b in now], written.split()
+    if old == new or not now:
+        raise UsageError("correction-same")
+    most = min(len(old), len(new))
+    first = next((n for n in range(most) if old[n] != new[n]), most)
+    last = next((n for n in range(most - first) if old[-1 - n] != new[-1 - n]), most - first)
+    if first + last in {len(old), len(new)}:
+        # Words are only added or left out: the one beside them is given too.
+        first, last = (first - 1, last) if first else (first, max(last - 1, 0))
+    shift = block.start
+    start = edits.restore(shift + now[first][0]) - block.read.block.start
+    end = edits.restore(shift + now[-1 - last][1], end=True) - block.read.block.start
+    read = " ".join(new[first : len(new) - last])
+    words = block.read.text[start:end]
+    return CorrectionRequest(words, block.read.number, read=read, start=start)
 
 
 def _require_reason(text: str) -> str:
@@ -388,7 +431,7 @@ def _find_place(
     source: Source, reading: Reading, request: CorrectionRequest, kind: CorrectionKind
 ) -> tuple[NumberedBlock, int, int]:
     """The block that is meant, and the span of the words in it."""
-    blocks = list(_number(reading))
+    blocks = list(number_blocks(reading))
     if request.block is not None:
         if not 1 <= request.block <= len(blocks):
             raise UsageError(
@@ -402,6 +445,7 @@ def _find_place(
             (one, *span)
             for one in blocks
             for span in find_words(one.text, request.words, exact=True)
+            if request.start in {None, span[0]}
         ]
     if kind == "heading":
         found = [_widen(*place) for place in found]

@@ -15,7 +15,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
@@ -40,6 +40,7 @@ from foundry.readers.pages.requests import (
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool, ReadJob
 from foundry.records import (
+    Block,
     Box,
     MarkedPage,
     PageLine,
@@ -103,24 +104,38 @@ def read_lines(
 ) -> tuple[PageWords, ...] | Message:
     """The words of the pages from ``first`` to ``last`` line by line, or why there are none.
 
-    Of a page that is only a picture they are those that OCR read, in the boxes of their blocks.
+    Lines are in reading order. Of a page that is only a picture they are those that OCR read, in the
+    boxes of their blocks.
     """
     answer = _ask(workspace, desk, source, WordsTask(first, last))
     if isinstance(answer, Message):
         return answer
-    pages = cast("tuple[PageWords, ...]", answer)
-    if all(page.lines for page in pages):
-        return pages
-    text, blocks = workspace.store.source_text(source.id), workspace.store.source_blocks(source.id)
-    recognised: dict[int, list[PageLine]] = {}
-    for block in blocks:
-        if block.page is not None and block.box is not None:
-            lines = _spread(text[block.start : block.end], block.box)
-            recognised.setdefault(block.page, []).extend(lines)
-    return tuple(
-        page if page.lines else replace(page, lines=tuple(recognised.get(page.page.number, ())))
-        for page in pages
-    )
+    text = workspace.store.source_text(source.id)
+    printed: dict[int, list[tuple[Block, Box]]] = {}
+    for block in workspace.store.source_blocks(source.id):
+        if block.page is not None and block.box is not None and first <= block.page <= last:
+            printed.setdefault(block.page, []).append((block, block.box))
+    made: list[PageWords] = []
+    for page in cast("tuple[PageWords, ...]", answer):
+        blocks = printed.get(page.page.number, [])
+        lines = order_lines(page.lines, [box for _, box in blocks])
+        if not lines:
+            words = [(text[block.start : block.end], box) for block, box in blocks]
+            lines = [line for part in words for line in _spread(*part)]
+        made.append(replace(page, lines=tuple(lines)))
+    return tuple(made)
+
+
+def order_lines(lines: Sequence[PageLine], boxes: Sequence[Box]) -> list[PageLine]:
+    """Lines in the order of the blocks that they are in; a line in none stays with the one before it."""
+    place = -1
+    placed: list[tuple[int, PageLine]] = []
+    for line in lines:
+        x, y = (line.box.x0 + line.box.x1) / 2, (line.box.y0 + line.box.y1) / 2
+        found = (n for n, b in enumerate(boxes) if b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1)
+        place = next(found, place)
+        placed.append((place, line))
+    return [line for _, line in sorted(placed, key=lambda one: one[0])]
 
 
 def _spread(text: str, box: Box) -> Iterator[PageLine]:

@@ -69,7 +69,9 @@ def read_window(
     """The blocks around the offset ``at``, or those from it on, or those before it."""
     text = workspace.store.source_text(source.id)
     blocks = [
-        part for block in workspace.store.source_blocks(source.id) for part in _cut(text, block)
+        part
+        for block in workspace.store.source_blocks(source.id)
+        for part in cut_block(text, block)
     ]
     first, last = _choose(blocks, at, direction, size)
     chosen = blocks[first:last]
@@ -159,8 +161,8 @@ def _list_headers(text: str, block: Block, start: int, end: int) -> Iterator[Tex
                 yield start + first, start + last
 
 
-def _cut(text: str, block: Block) -> Iterator[Block]:
-    """A block, or its parts if it is long."""
+def cut_block(text: str, block: Block) -> Iterator[Block]:
+    """Yield a block, or its pieces if it is long."""
     start = block.start
     while block.end - start > _LONGEST_BLOCK:
         stop = start + _LONGEST_BLOCK

@@ -18,6 +18,7 @@ source-page = p. { $page }
 source-no-tables = This source has no tables.
 source-table-untitled = Untitled table
 source-table-uncertain = The rows or columns of values marked with “?” are doubtful: their labels may be missing or wrong.
+source-cell-uncertain = The row or column of this value is doubtful.
 source-files-kept = The files are kept; the next `foundry ingest` of their folder reads them again.
 source-unknown = This project has no source '{ $name }'.
     .fix = Run `foundry sources list` to see all paths.

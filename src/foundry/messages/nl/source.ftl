@@ -18,6 +18,7 @@ source-page = p. { $page }
 source-no-tables = Deze bron heeft geen tabellen.
 source-table-untitled = Tabel zonder titel
 source-table-uncertain = De rijen of kolommen van waarden met “?” zijn onzeker: labels kunnen ontbreken of fout zijn.
+source-cell-uncertain = De rij of kolom van deze waarde is onzeker.
 source-files-kept = De bestanden blijven staan; de volgende `foundry ingest` van hun map leest ze weer.
 source-unknown = Dit project heeft geen bron '{ $name }'.
     .fix = Voer `foundry sources list` uit voor alle paden.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, get_args
 from urllib.parse import urlencode
@@ -12,6 +12,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from foundry.journeys.chains import find_chain, list_doubles
+from foundry.journeys.passages.corrections import list_corrections
+from foundry.journeys.revisions import find_citing_span
 from foundry.journeys.source_files import list_new
 from foundry.journeys.sources import (
     ORDERS,
@@ -20,18 +22,20 @@ from foundry.journeys.sources import (
     find_parent,
     get_source,
     list_attached,
-    list_tables,
     select_sources,
 )
 from foundry.journeys.work import enqueue
 from foundry.operations import sources as operations
+from foundry.operations.table import LARGEST
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
+    Block,
     DocumentStatus,
     Source,
     is_visible,
     list_containers,
 )
+from foundry.render.corrections import describe_change
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound, Owned, UsedSite, audit_request, make_scope
 from foundry.wire.requests import OlderRevisionRequest
@@ -40,8 +44,10 @@ from foundry.workspace import Workspace
 router = APIRouter(prefix="/sources")
 STAGES = ("read", "store", "embed", "summaries", "prefixes")
 """Phases of an ingest that the page has a word for; they are those that take time."""
-MAX_CHUNKS = 200
+MAX_CHUNKS = 50
 """Chunks shown of a source; the command line lists them all."""
+MAX_TABLES = 100
+"""Tables listed of a source; those beyond are found under "As read"."""
 PAGE = 100
 """Files on a page of the list, each with what is attached to it."""
 
@@ -205,6 +211,7 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
     source = get_source(workspace, source_id)
     store = workspace.store
     chunks, chain = store.source_chunks(source.id), find_chain(workspace, source)
+    tables = list(_list_tables(store.source_blocks(source.id)))
     return render_page(
         "source_details",
         current="/sources",
@@ -218,13 +225,36 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
         if chain
         else {},
         doubles=list_doubles(workspace, source),
-        tables=list_tables(store.source_blocks(source.id)),
+        tables=tables[:MAX_TABLES],
+        more_tables=max(0, len(tables) - MAX_TABLES),
+        citing=find_citing_span(workspace, source, 0, LARGEST),
+        corrections=[
+            (one, describe_change(one.correction)) for one in list_corrections(workspace, source)
+        ],
         chunks=chunks[:MAX_CHUNKS],
         hidden=max(0, len(chunks) - MAX_CHUNKS),
         stages=STAGES,
         levels=CONFIDENTIALITY_LEVELS,
         statuses=get_args(DocumentStatus),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlace:
+    """A table of a source, and where its text begins; not ``certain`` if labels in it are in doubt."""
+
+    title: str | None
+    page: str
+    start: int
+    certain: bool
+
+
+def _list_tables(blocks: Iterable[Block]) -> Iterator[TablePlace]:
+    """The tables of a source; what continues one is part of it."""
+    for block in blocks:
+        if block.table and not block.table.continued:
+            page = block.page_label or str(block.page or "")
+            yield TablePlace(block.table.title, page, block.start, block.table.certain)
 
 
 @router.post("/{source_id}/link", dependencies=[Depends(audit_request("revision.link"))])

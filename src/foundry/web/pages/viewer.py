@@ -7,7 +7,7 @@ its header; all are marked, the header paler.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -35,7 +35,7 @@ from foundry.journeys.passages.texts import (
     read_window,
     split_headers,
 )
-from foundry.journeys.revisions import CitingStatement, find_citing
+from foundry.journeys.revisions import CitingStatement, find_citing_span
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
 from foundry.operations.table import LARGEST
@@ -56,8 +56,6 @@ KEPT = {"Cache-Control": "private, max-age=600"}
 """Headers of pictures: a browser need not ask twice while somebody reads."""
 MAX_EXACT = 500
 """Characters of a quote in an address."""
-MAX_CITING = 20
-"""Answers listed that cite the same words."""
 MAX_FOUND = 500
 """Places that a search in a source lists."""
 
@@ -213,7 +211,7 @@ def _send_picture(picture: PagePicture | Message) -> Response:
 
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
     span, notes = _find_span(workspace, source, asked)
-    citing = tuple(_find_overlapping(workspace, source, span)) if span.end else ()
+    citing = find_citing_span(workspace, source, span.start, span.end) if span.end else ()
     link = _link_selector(workspace, source, span)
     marks = _sort_marks(workspace, source, span)
     view = SourceView(source, span, link, marks, notes, citing=citing)
@@ -253,19 +251,6 @@ def _place_marks(
             known += [Mark(kind, box) for box in page.boxes if box not in taken]
             known += [Mark(kind, box, area=True) for box in page.areas if box not in taken]
     return placed, reason
-
-
-def _find_overlapping(
-    workspace: Workspace, source: Source, span: Span
-) -> Iterator[CitingStatement]:
-    """The latest sentences that cite words of the span, each answer or draft once."""
-    seen: set[str] = set()
-    for item in find_citing(workspace, source):
-        if item.start < (span.end or 0) and span.start < item.end and item.id not in seen:
-            seen.add(item.id)
-            yield item
-            if len(seen) == MAX_CITING:
-                return
 
 
 def _add_text(workspace: Workspace, view: SourceView) -> SourceView:
@@ -338,9 +323,14 @@ def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> Source
     )
 
 
+def locate_picture(source: Source, page: int) -> str:
+    """The address of the picture of a page; it changes with the file."""
+    return f"/sources/{source.id}/pages/{page}.webp?{source.content_hash[:12]}"
+
+
 def _build_leaf(source: Source, size: PageSize, marked: tuple[PageSize, list[Mark]] | None) -> Leaf:
     marks = marked[1] if marked else []
-    picture = f"/sources/{source.id}/pages/{size.number}.webp?{source.content_hash[:12]}"
+    picture = locate_picture(source, size.number)
     shares = MarkedPage(size).list_shares(tuple(mark.box for mark in marks))
     return Leaf(
         size, picture, tuple(replace(m, box=box) for m, box in zip(marks, shares, strict=True))

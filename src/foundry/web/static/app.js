@@ -7,6 +7,7 @@ import { watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
 import { watchTables } from "./tables.js";
+import { watchBlocks } from "./blocks.js";
 import { startVerifying } from "./verify.js";
 
 startAsking();
@@ -18,6 +19,7 @@ watchSuggestions();
 startVerifying();
 watchTables();
 watchDocuments();
+watchBlocks();
 
 // What is beside the page on a wide screen, and folded above it on a phone.
 if (matchMedia("(min-width: 52rem)").matches) {

@@ -1,0 +1,40 @@
+"""What corrections change, in a line."""
+
+from __future__ import annotations
+
+from foundry.messages import Message
+from foundry.records import NOT_A_HEADING, Correction
+
+
+def describe_change(one: Correction) -> Message:
+    """What a correction changes, for who makes, lists and undoes them."""
+    if one.kind == "words":
+        return Message("correction-words", before=one.before, after=one.after)
+    if one.kind == "heading":
+        before, after = _describe_level(one.before), _describe_level(one.after)
+        return Message(
+            "correction-heading",
+            words=cut_words(one.words.lstrip("# ")),
+            before=before,
+            after=after,
+        )
+    if one.kind == "row" and not one.after:
+        return Message("correction-row-dropped", before=cut_words(one.before))
+    if one.kind == "row":
+        rows = cut_words(" / ".join(one.after.splitlines()))
+        return Message("correction-words", before=cut_words(one.before), after=rows)
+    return Message(
+        "correction-table-shape", kind=one.kind, before=one.before, after=cut_words(one.after)
+    )
+
+
+def _describe_level(level: str) -> Message:
+    if level == NOT_A_HEADING:
+        return Message("correction-heading-text")
+    return Message("correction-heading-level", level=level)
+
+
+def cut_words(text: str, most: int = 60) -> str:
+    """The words of a text on one line, at most ``most`` characters."""
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
