@@ -20,7 +20,8 @@ from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import get_run, lock_name
 from foundry.evaluation.runs.side_index import list_side_indexes, remove_side_indexes
 from foundry.journeys.ingest import ingest
-from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
+from foundry.journeys.passages.correction_requests import CorrectionRequest
+from foundry.journeys.passages.corrections import add_correction
 from foundry.messages import Message
 from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expectation

@@ -19,15 +19,14 @@ from foundry.journeys.ask import ask
 from foundry.journeys.index import IngestOptions, hold_project
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.blocks import list_blocks, read_blocks
+from foundry.journeys.passages.correction_requests import CorrectionRequest, request_words
 from foundry.journeys.passages.corrections import (
-    CorrectionRequest,
     add_correction,
     get_correction,
     list_corrections,
     name_state,
     preview_correction,
     remove_correction,
-    request_words,
 )
 from foundry.journeys.sources import get_source
 from foundry.records import Block, Correction

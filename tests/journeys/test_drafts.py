@@ -25,7 +25,8 @@ from foundry.journeys.drafts import (
     verify_draft,
 )
 from foundry.journeys.ingest import ingest
-from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
+from foundry.journeys.passages.correction_requests import CorrectionRequest
+from foundry.journeys.passages.corrections import add_correction
 from foundry.journeys.specifications import get_specification, revoke_approval
 from foundry.messages import LANGUAGES, Message
 from foundry.records import DraftRecord, GroundingChange, Section

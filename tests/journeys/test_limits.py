@@ -9,7 +9,8 @@ import pytest
 
 from foundry.errors import ReadError
 from foundry.journeys.ingest import ingest
-from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
+from foundry.journeys.passages.correction_requests import CorrectionRequest
+from foundry.journeys.passages.corrections import add_correction
 from foundry.ports import Step
 from foundry.readers.workers import ParserPool
 from foundry.records import FileReport, IngestReport

@@ -12,7 +12,8 @@ from fpdf import FPDF
 
 from foundry.errors import ReadError
 from foundry.journeys.ingest import ingest
-from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
+from foundry.journeys.passages.correction_requests import CorrectionRequest
+from foundry.journeys.passages.corrections import add_correction
 from foundry.journeys.passages.pages import (
     ORIGINALS,
     PICTURES,

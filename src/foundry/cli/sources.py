@@ -18,8 +18,8 @@ from foundry.cli.workspace import bind_project, open_client, open_project, shows
 from foundry.journeys.access import record_event
 from foundry.journeys.chains import link_revisions, list_chains, unlink_revisions
 from foundry.journeys.passages.blocks import NumberedBlock, list_blocks
+from foundry.journeys.passages.correction_requests import CorrectionRequest
 from foundry.journeys.passages.corrections import (
-    CorrectionRequest,
     add_correction,
     list_corrections,
     remove_correction,

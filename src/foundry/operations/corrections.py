@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from foundry.journeys.passages.correction_requests import CorrectionRequest
 from foundry.journeys.passages.corrections import (
-    CorrectionRequest,
     add_correction,
     get_correction,
     list_corrections,

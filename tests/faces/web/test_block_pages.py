@@ -17,7 +17,7 @@ from foundry.web.site import open_site
 from tests.support.local_servers import NO_SERVERS
 
 PARTS = "Part,Mass kg\nPump,12\nCOPY,\nHose,3\n"
-NOTES = "# Pump\n\nThe drain hose is l6 mm wide.\n\nOrder part 4711.\n"
+NOTES = "# Pump\n\nThe drain hose is l6 mm wide.\n\nOrder part 4711 or part 4712.\n"
 WHY = {"reason": "The print says so.", "by": "Ann"}
 
 
@@ -111,6 +111,13 @@ def test_a_rewritten_block_is_previewed_then_saved_then_undone(
     assert made.correction.author == "Ann"
     client.post(f"{address}/undo", data={"correction": made.correction.id})
     assert list_corrections(project.workspace) == []
+
+
+def test_the_second_of_two_equal_words_is_corrected(client: TestClient, project: Project) -> None:
+    address = f"{find(project, 'pump.md')}/3"
+    shown = client.post(address, data={"written": "Order part 4711 or kit 4712."}).text
+    saved = client.post(address, data=read_hidden(shown) | WHY).text
+    assert re.search(r"Order part 4711 or <ins[^>]*>kit</ins> 4712\.", saved)
 
 
 def test_a_preview_names_the_answers_that_cite_the_words(

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.faces.web import test_browser as pages
 from tests.faces.web.test_browser import Open
+from tests.faces.web.test_browser_reader import COVERED
 
 # The same browser and the same project, made anew for this module.
 address, browser, faults = pages.address, pages.browser, pages.faults
@@ -63,6 +64,17 @@ def test_the_pages_of_a_source_have_no_serious_fault_of_accessibility(
     found += pages._find_faults(page)
     assert found == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_on_a_phone_the_focus_is_never_behind_the_bar_below(open_page: Open) -> None:
+    page = open_page("/sources", viewport=PHONE)
+    open_read(page, "guide.pdf")
+    page.get_by_role("link", name="Facts").click()
+    covered = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        covered.append(page.evaluate(COVERED))
+    assert [one for one in covered if one] == []
 
 
 def test_without_scripts_a_box_leads_to_its_block(open_page: Open) -> None:

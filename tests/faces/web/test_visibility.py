@@ -17,7 +17,8 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project, open_project
 from foundry.journeys.access import create_token
-from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
+from foundry.journeys.passages.correction_requests import CorrectionRequest
+from foundry.journeys.passages.corrections import add_correction
 from foundry.journeys.project import init_project
 from foundry.records import EvalRun, Job
 from foundry.web.app import PAGES, make_app

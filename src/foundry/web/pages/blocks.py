@@ -18,13 +18,12 @@ from pydantic import Field, ValidationError
 
 from foundry.errors import FoundryError, NotFound
 from foundry.journeys.passages.blocks import ReadBlock, SourceBlocks, read_blocks
+from foundry.journeys.passages.correction_requests import CorrectionRequest, request_words
 from foundry.journeys.passages.corrections import (
     CorrectionPreview,
-    CorrectionRequest,
     list_corrections,
     name_state,
     preview_correction,
-    request_words,
 )
 from foundry.journeys.passages.pages import has_pages, list_page_sizes
 from foundry.journeys.revisions import CitingStatement, find_citing_span
@@ -113,6 +112,11 @@ class BlockView:
         """What it is."""
         read = self.block.parts[0] if self.block.parts else self.block.read.block
         return Message("site-block-kind", kind=read.kind, level=str(read.level or ""))
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether labels of its table are in doubt."""
+        return any(one.table is not None and not one.table.certain for one in self.block.parts)
 
 
 @dataclass(frozen=True, slots=True)
