@@ -6,9 +6,11 @@ doubt if nothing marks it. A stored cell of no drawn one, such as a unit taken f
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench.cell_labels import GoldTable, LabelledCell, Match, ReadTable, label_words, match_page
@@ -17,8 +19,10 @@ from bench.tables import write_head, write_row
 from bench.tables_drawn import KINDS, draw_file
 from foundry.ports import ReadOptions
 from foundry.readers import read
-from foundry.records import Document
+from foundry.records import Document, TableCell
 
+_MARK = re.compile("(?<=.)(?:[*†‡¹²³⁴-⁹]| ?[ᵃ-ᵛᶜᶠᶻ])+$")
+"""A mark behind a value that no one takes for a digit of it. The drawn value is without it."""
 _FIRST = {"dev": 0, "held": 5000}
 """The first seed of each half; that of the half left out was never looked at."""
 
@@ -67,7 +71,7 @@ def score(
 ) -> Counter[str]:
     """Count what a document has of drawn tables."""
     counts: Counter[str] = Counter()
-    tables = describe_document(document).tables
+    tables = [_strip_marks(table) for table in describe_document(document).tables]
     sure = _list_sure(document, tables)
     pages: dict[int, list[GoldTable]] = defaultdict(list)
     for table in gold:
@@ -83,6 +87,11 @@ def score(
     counts["foreign"] = len(foreign)
     faults += [f"{name}: FOREIGN {cell}" for cell in foreign]
     return counts
+
+
+def _strip_marks(table: ReadTable) -> ReadTable:
+    cells = (replace(cell, value=_MARK.sub("", cell.value)) for cell in table.cells)
+    return replace(table, cells=tuple(cells))
 
 
 def _list_sure(document: Document, tables: Sequence[ReadTable]) -> set[int]:
@@ -131,16 +140,18 @@ def _count_names(
         ("titles", gold.title, found and found.title),
         ("units", gold.unit, found and found.unit),
     ):
-        right = bool(wanted) and set(label_words(wanted)) <= set(label_words(said or ""))
+        words, read_words = label_words(wanted), label_words(said or "")
+        # "in mV" is the unit of "All values in mV".
+        whole = key == "units" and words[-1:] == read_words[-1:] and set(read_words) <= set(words)
+        right = bool(wanted) and (whole or set(words) <= set(read_words))
         counts[key] += right
         if wanted and not right:
             faults.append(f"{name}: {key.upper()} {wanted!r} READ AS {said!r}")
     return counts
 
 
-def _has(cells: Sequence[object], cell: LabelledCell) -> bool:
+def _has(cells: Sequence[TableCell], cell: LabelledCell) -> bool:
     return any(
-        (getattr(one, "row", None), getattr(one, "column", None), getattr(one, "value", None))
-        == (cell.row, cell.column, cell.value)
+        (one.row, one.column, _MARK.sub("", one.value)) == (cell.row, cell.column, cell.value)
         for one in cells
     )

@@ -13,7 +13,7 @@ from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
 from foundry.text.quantities import find_quantities
 
-_YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
+_YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?(?:[A-Z]|\s?[*¹²³⁴-⁹ᵃ-ᵛ])?")
 _SCALED = re.compile(r"\(?[$€£¥]\s?\(?\d[\d.,]*\)?\s?(?:[KMBT]|bn|mln)", re.IGNORECASE)
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
