@@ -193,7 +193,7 @@ def draw_table(pen: _Pen, table: Drawn, x: float, width: float, *, foot: str = "
     for text, below in ((table.title, table.caption_below), (table.unit, table.unit_below)):
         if text and not below:
             pen.say(text, x, bold=text == table.title and pen.bold)
-    stub = max(0.3 * width, min(130.0, 0.4 * width))
+    stub = max(0.3 * width, _measure_stub(pen, table) + pen.size)
     step = (width - stub) / len(table.columns)
     _draw_header(pen, table, x, stub, step)
     half = len(table.lines) // 2
@@ -213,6 +213,15 @@ def draw_table(pen: _Pen, table: Drawn, x: float, width: float, *, foot: str = "
     for text, below in ((table.unit, table.unit_below), (table.title, table.caption_below)):
         if text and below:
             pen.say(text, x, bold=text == table.title and pen.bold)
+
+
+def _measure_stub(pen: _Pen, table: Drawn) -> float:
+    """The width of the widest label, twice if labels are in two columns."""
+    pen.set_font(pen.font, "", pen.size)
+    labels = [line.path[-1] for line in table.lines if line.values]
+    sides = 2 if any(line.group for line in table.lines) else 1
+    indent = max(line.indent for line in table.lines)
+    return sides * (indent + max(map(pen.get_string_width, labels)))
 
 
 def _draw_header(pen: _Pen, table: Drawn, x: float, stub: float, step: float) -> None:
@@ -282,6 +291,7 @@ def _draw_beside(pen: _Pen) -> list[Drawn]:
     rng, words = pen.rng, pen.words
     tables, top, low = [], pen.next_y, 0.0
     gap = rng.choice((12.0, 24.0, 40.0))
+    pen.size = min(pen.size, 8.0)
     titled = rng.random() < 0.6
     for place in range(2):
         table = build_table(rng, words, columns=rng.randint(2, 3), rows=rng.randint(3, 7), groups=False)

@@ -20,6 +20,7 @@ from foundry.readers.pdf.tables.cells import (
 )
 from foundry.readers.pdf.tables.columns import (
     Column,
+    cut_values,
     find_columns,
     has_lists,
     has_values,
@@ -99,7 +100,7 @@ def _find_regions(rows: Sequence[Row], rules: Rules) -> list[tuple[int, int]]:
         end = _find_end(rows, index, rules)
         if _is_table(rows[index:end]):
             floor = regions[-1][1] if regions else 0
-            regions.append((_find_top(rows, index, end, floor), end))
+            regions.append((_find_top(rows, index, end, floor, rules), end))
             index = end
         else:
             index += 1
@@ -162,7 +163,7 @@ def _add_tail(rows: Sequence[Row], end: int) -> int:
     return end
 
 
-def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
+def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rules) -> int:
     """Return where the header above the first row with several cells begins."""
     columns = find_columns(rows[start:end])
     if len(columns) < 2 or rows[start].size > 1.3 * rows[end - 1].size:
@@ -177,7 +178,8 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
         if top - 1 > floor and _is_below_header(rows[top - 2 : top + 1], columns):
             top -= 1
             continue
-        if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
+        far = below.base - row.base > 2.4 * size and not _is_ruled_over(row, below, columns, rules)
+        if far or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
             break
@@ -188,6 +190,16 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
             break
         top -= 1
     return top
+
+
+def _is_ruled_over(row: Row, below: Row, columns: Sequence[Column], rules: Rules) -> bool:
+    """Whether a rule below a text runs over columns of values, and not over the labels."""
+    return below.base - row.base < _FAR * row.size and any(
+        row.base < y < below.base - 0.3 * below.size
+        and columns[0].x1 < x0 < row.x0 + 1
+        and row.x1 - 1 < x1 < columns[-1].x1 + row.size
+        for x0, x1, y in rules.across
+    )
 
 
 def _is_section(row: Row, rows: Sequence[Row], columns: Sequence[Column]) -> bool:
@@ -353,11 +365,11 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     """Build the table of a region, with the rows around it that are none of it."""
     if sum(len(row.segments) > 1 for row in rows) < 2:
         return list(rows)
-    rows = _cut_signs(rows)
+    rows = cut_values(_cut_signs(rows))
     columns = find_columns(rows)
     if len(columns) < 2 or not _has_labels(rows, columns):
         return list(rows)
-    halves = _split_sides(rows, columns, rules)
+    halves, sided = _split_sides(rows, columns, rules)
     if halves:
         return [part for half in halves for part in _build_tables(half, rules)]
     head = _find_body(rows, columns)
@@ -370,6 +382,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
+    doubtful |= frozenset(range(sided, len(columns))) if sided else frozenset()
     table = PageTable(cells, box, columns, len(header), own, doubtful=doubtful)
     return [*above, table, *loose]
 
@@ -437,24 +450,65 @@ def _cut_signs(rows: Sequence[Row]) -> list[Row]:
 
 def _split_sides(
     rows: Sequence[Row], columns: Sequence[Column], rules: Rules
-) -> list[list[Row]] | None:
-    """Return the two halves if tables with labels of their own are side by side."""
+) -> tuple[list[list[Row]], int]:
+    """Return the two halves if tables with labels of their own are side by side.
+
+    If they may be, return none, and the column from which on the labels are in doubt; else 0.
+    """
     places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
+    doubtful = 0
     for index in range(2, len(columns) - 1):
         labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
         apart = _are_ruled_apart(rows, columns, index, rules)
-        if apart or _opens_table(rows, columns, index, labels):
+        if apart or _opens_table(rows, columns, index, labels) or _ends_apart(rows, columns, index):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
-            return [[row for row in side if row] for side in (left, right)]
-    return None
+            return [[row for row in side if row] for side in (left, right)], 0
+        if not doubtful and _may_label(rows, columns, index):
+            gaps = [right.x0 - left.x1 for left, right in pairwise(columns)]
+            again = set(labels[0]).intersection(labels[1])
+            doubtful = index if again or gaps[index - 1] == max(gaps[1:]) else 0
+    return [], doubtful
+
+
+def _may_label(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
+    """Whether a column between amounts may label those behind it: of words, each other than the rest."""
+    texts: dict[int, list[str]] = {}
+    for row in rows:
+        if has_values(row):
+            for segment in row.segments:
+                texts.setdefault(place_segment(segment, columns)[0], []).append(segment.text)
+    labels = texts.get(index, [])
+    return (
+        len(labels) > 2
+        and len(set(labels)) == len(labels)
+        and not any(map(is_amount, labels))
+        and all(any(map(is_amount, texts.get(place, []))) for place in (index - 1, index + 1))
+    )
+
+
+def _ends_apart(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
+    """Whether one of two sides goes on when the other has ended, so that its rows are its own."""
+    if not _may_label(rows, columns, index):
+        return False
+    sides = [
+        {segment.x0 >= columns[index].x0 - 1 for segment in row.segments}
+        for row in rows
+        if has_values(row) or is_amount(row.segments[-1].text)
+    ]
+    lone = len(sides)
+    while lone and sides[lone - 1] == sides[-1] and len(sides[-1]) == 1:
+        lone -= 1
+    # A single row that ends at the left may be the total.
+    most = len(sides) - lone > 1 or sides[-1] == {True}
+    return 0 < lone < len(sides) and most and all(len(side) == 2 for side in sides[:lone])
 
 
 def _are_ruled_apart(
     rows: Sequence[Row], columns: Sequence[Column], index: int, rules: Rules
 ) -> bool:
-    """Whether every rule ends before a column and begins again there, and has no other gap.
+    """Whether no rule runs on from before a column, and those at both sides have no other gap.
 
     The rules run from the labels on, unlike those below the headings of single columns.
     """
@@ -468,12 +522,18 @@ def _are_ruled_apart(
             else:
                 line.append((x0, x1))
     gap = columns[index - 1].x1 - 1, columns[index].x0 + 1
-    return len(pieces) > 1 and all(
-        len(line) == 2
-        and line[0][0] <= columns[0].x0 + 1
-        and gap[0] <= line[0][1] < line[1][0] <= gap[1]
-        and line[1][1] >= columns[-1].x0
-        for line in pieces.values()
+    both = [line for line in pieces.values() if len(line) == 2]
+    lone = [line[0] for line in pieces.values() if len(line) == 1]
+    return (
+        len(both) > 1
+        and len(both) + len(lone) == len(pieces)
+        and all(
+            line[0][0] <= columns[0].x0 + 1
+            and gap[0] <= line[0][1] < line[1][0] <= gap[1]
+            and line[1][1] >= columns[-1].x0
+            for line in both
+        )
+        and all((x0, x1) in {one for line in both for one in line} for x0, x1 in lone)
     )
 
 
