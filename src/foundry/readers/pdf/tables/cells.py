@@ -20,6 +20,8 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 from foundry.readers.pdf.tables.header import HeaderCell
+from foundry.readers.pdf.tables.merged import find_merged
+from foundry.readers.pdf.tables.spans import Grid
 from foundry.records import Box
 
 _SAME_LINE = 0.5
@@ -178,12 +180,17 @@ class BodyRow:
         return list(self.cells) == [0]
 
 
-def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
-    """Return the rows of a table's body from the lines below its header."""
+def build_body(
+    rows: Sequence[Row], columns: Sequence[Column], rules: Rules, grid: Grid | None = None
+) -> list[BodyRow]:
+    """Return the rows of a table's body from the lines below its header.
+
+    With the ``grid`` of its values, texts in the middle of several columns are cells over these.
+    """
     lines = [
         _place_heading(row, columns)
         if is_heading(row, columns) and _is_above_values(rows[number + 1 :], columns)
-        else _place_row(row, columns)
+        else _place_row(row, columns, grid)
         for number, row in enumerate(rows)
     ]
     pitch = _find_pitch(lines)
@@ -240,9 +247,13 @@ def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:
     return placed
 
 
-def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
+def _place_row(row: Row, columns: Sequence[Column], grid: Grid | None) -> BodyRow:
     placed = BodyRow(base=row.base, top=row.base)
     for whole in row.segments:
+        merged = find_merged(whole, row, columns, grid) if grid else None
+        if merged:
+            _put(placed, whole, *merged)
+            continue
         first, last = place_segment(whole, columns)
         parts = cut_segment(whole, columns) if last > first else [whole]
         for segment in parts:

@@ -105,24 +105,21 @@ def has_lists(rows: Sequence[Row]) -> bool:
 
 def cut_values(rows: Sequence[Row]) -> list[Row]:
     """Cut a value from the label close before it, where the values of other rows end or begin."""
-    alone = [s for row in rows for s in row.segments[1:] if is_amount(s.text)]
-    lefts, rights = (Counter(round(x) for x in edges) for edges in _list_edges(alone))
+    values = [s for row in rows for s in row.segments[1:] if is_amount(s.text)]
+    edge = min((segment.x0 for segment in values), default=0.0)
+    lefts = Counter(round(segment.x0) for segment in values)
+    rights = Counter(round(segment.x1) for segment in values)
     cut: list[Row] = []
     for row in rows:
-        parts: list[Segment] = []
-        for segment in row.segments:
-            *label, value = segment.words
-            near = max(rights[round(value.x1)], lefts[round(value.x0)])
-            if label and near > 1 and is_amount(value.text) and not is_amount(segment.text):
-                parts += [Segment(label), Segment([value])]
-            else:
-                parts.append(segment)
-        cut.append(Row(parts, row.led) if len(parts) > len(row.segments) else row)
+        first, *rest = row.segments
+        *label, value = first.words
+        near = max(rights[round(value.x1)], lefts[round(value.x0)])
+        apart = label and near > 1 and is_amount(value.text) and not is_amount(first.text)
+        if apart and label[-1].x1 < edge:
+            cut.append(Row([Segment(label), Segment([value]), *rest], row.led))
+        else:
+            cut.append(row)
     return cut
-
-
-def _list_edges(segments: Sequence[Segment]) -> tuple[list[float], list[float]]:
-    return [segment.x0 for segment in segments], [segment.x1 for segment in segments]
 
 
 def find_columns(rows: Sequence[Row]) -> list[Column]:

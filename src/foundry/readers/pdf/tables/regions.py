@@ -31,6 +31,7 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 from foundry.readers.pdf.tables.header import HeaderCell, build_header
+from foundry.readers.pdf.tables.merged import build_value_grid, drop_merged
 from foundry.text.tables import find_unit_words
 
 _LABEL_WIDTH = 0.62
@@ -366,7 +367,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     if sum(len(row.segments) > 1 for row in rows) < 2:
         return list(rows)
     rows = cut_values(_cut_signs(rows))
-    columns = find_columns(rows)
+    columns = find_columns(drop_merged(rows))
     if len(columns) < 2 or not _has_labels(rows, columns):
         return list(rows)
     halves, sided = _split_sides(rows, columns, rules)
@@ -377,7 +378,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     header_rows, body_rows = _take_unit(own, max(0, head - len(above)))
     levels, doubtful = build_header(header_rows, columns, rules, _count_stubs(body_rows, columns))
     header = _lift_unit(levels, columns)
-    body = build_body(body_rows, columns, rules)
+    body = build_body(body_rows, columns, rules, build_value_grid(body_rows, columns))
     if not body:
         return list(rows)
     cells = write_cells(header, body)
