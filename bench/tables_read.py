@@ -23,7 +23,7 @@ from foundry.records import Document, TableCell
 
 _MARK = re.compile("(?<=.)(?:[*†‡¹²³⁴-⁹]| ?[ᵃ-ᵛᶜᶠᶻ])+$")
 """A mark behind a value that no one takes for a digit of it. The drawn value is without it."""
-_FIRST = {"dev": 0, "held": 5000}
+_FIRST = {"dev": 0, "held": 6000}
 """The first seed of each half; that of the half left out was never looked at."""
 
 

@@ -115,6 +115,11 @@ def _find_doubtful(header: GridHeader, labels: Mapping[int, Labels]) -> set[int]
     named = Counter(labels[column] for column in filled if labels.get(column))
     unnamed = {column for column in filled if not labels.get(column)}
     alike = {column for column in filled - unnamed if named[labels[column]] > 1}
+    # A column without the heading of a group whose others are called the same.
+    depths: dict[str, set[int]] = {}
+    for column in filled - unnamed:
+        depths.setdefault(labels[column][-1], set()).add(len(labels[column]))
+    alike |= {n for n in filled - unnamed if len(labels[n]) < max(depths[labels[n][-1]])}
     return alike | (unnamed if labels or header.width > 2 else set())
 
 

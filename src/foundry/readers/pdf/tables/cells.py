@@ -31,7 +31,7 @@ _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
 _GAP = re.compile(r"(?<=[^\d)])\s+|\s+(?=[^\d(])|(?<=\d)\s+(?=\()")
 _NUMBERS = re.compile(r"\S*\d\S*(?:\s+(?!\d{3}(?!\d))[^\s\w]*\d\S*)+")
-_CENTRED = 1.5
+CENTRED = 1.5
 """Distance of a heading of rows from the middle of its table, relative to the size of print. A
 guess."""
 _ALIGNED = 0.7
@@ -187,9 +187,10 @@ def build_body(
 
     With the ``grid`` of its values, texts in the middle of several columns are cells over these.
     """
+    headings = find_headings(rows, columns)
     lines = [
         _place_heading(row, columns)
-        if is_heading(row, columns) and _is_above_values(rows[number + 1 :], columns)
+        if id(row) in headings and _is_above_values(rows[number + 1 :], columns)
         else _place_row(row, columns, grid)
         for number, row in enumerate(rows)
     ]
@@ -265,12 +266,30 @@ def _place_row(row: Row, columns: Sequence[Column], grid: Grid | None) -> BodyRo
     return placed
 
 
+def find_headings(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
+    """Return the ``id`` of the rows that head rows of the table: also those with the middle of one.
+
+    A heading may by chance begin where a column does.
+    """
+    found = [row for row in rows if is_heading(row, columns)]
+    middles = {round((row.x0 + row.x1) / 2) + d for row in found for d in (-1, 0, 1)}
+    alike = [
+        row
+        for row in rows
+        if len(row.segments) == 1
+        and round((row.x0 + row.x1) / 2) in middles
+        and row.x0 > columns[0].x0 + row.size
+        and not is_amount(row.text)
+    ]
+    return {id(row) for row in (*found, *alike)}
+
+
 def is_heading(row: Row, columns: Sequence[Column]) -> bool:
     """Whether a row is a text alone over the rows of a part of the table, in no column of its own."""
     text = row.segments[0]
     column = columns[place_segment(text, columns)[0]]
     middle = (text.x0 + text.x1) / 2
-    apart = abs(middle - (columns[0].x0 + columns[-1].x1) / 2) < _CENTRED * text.size or all(
+    apart = abs(middle - (columns[0].x0 + columns[-1].x1) / 2) < CENTRED * text.size or all(
         abs(one - other) > _ALIGNED * text.size
         for one, other in ((text.x0, column.x0), (text.x1, column.x1), (middle, column.middle))
     )

@@ -22,6 +22,8 @@ _RARE = 0.04
 _GOING_ON = 0.3
 """Share of the gaps that text spans, in rows that are no table. Tables of filings have up to
 0.17, justified lines 0.35 and more."""
+_ALIGNED = 3
+"""Fewest values that end or begin in one place where they are a column. A guess."""
 _MIN_GOING_ON = 3
 """Fewest such gaps: an address in a table has two."""
 _MARKER = re.compile(r"[•●○◦▪■–]|\d{1,2}[.)]")
@@ -105,20 +107,30 @@ def has_lists(rows: Sequence[Row]) -> bool:
 
 def cut_values(rows: Sequence[Row]) -> list[Row]:
     """Cut a value from the label close before it, where the values of other rows end or begin."""
-    values = [s for row in rows for s in row.segments[1:] if is_amount(s.text)]
-    edge = min((segment.x0 for segment in values), default=0.0)
-    lefts = Counter(round(segment.x0) for segment in values)
-    rights = Counter(round(segment.x1) for segment in values)
+    edge = min((s.x0 for row in rows for s in row.segments[1:] if is_amount(s.text)), default=0.0)
+    close = {
+        id(segment): segment.words[-1]
+        for row in rows
+        for segment in row.segments
+        if not is_amount(segment.text)
+        and is_amount(segment.words[-1].text)
+        and segment.words[-2].x1 < edge
+    }
+    values = [s for row in rows for s in row.segments if is_amount(s.text)]
+    lefts, rights = Counter[int](), Counter[int]()
+    for one in (*values, *close.values()):
+        lefts[round(one.x0)] += 1
+        rights[round(one.x1)] += 1
     cut: list[Row] = []
     for row in rows:
-        first, *rest = row.segments
-        *label, value = first.words
-        near = max(rights[round(value.x1)], lefts[round(value.x0)])
-        apart = label and near > 1 and is_amount(value.text) and not is_amount(first.text)
-        if apart and label[-1].x1 < edge:
-            cut.append(Row([Segment(label), Segment([value]), *rest], row.led))
-        else:
-            cut.append(row)
+        parts: list[Segment] = []
+        for segment in row.segments:
+            value = close.get(id(segment))
+            if value and max(rights[round(value.x1)], lefts[round(value.x0)]) >= _ALIGNED:
+                parts += [Segment(segment.words[:-1]), Segment([value])]
+            else:
+                parts.append(segment)
+        cut.append(Row(parts, row.led) if len(parts) > len(row.segments) else row)
     return cut
 
 

@@ -15,7 +15,7 @@ from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.cells import (
     PageTable,
     build_body,
-    is_heading,
+    find_headings,
     write_cells,
 )
 from foundry.readers.pdf.tables.columns import (
@@ -40,6 +40,8 @@ _MIN_WORDY = 3
 """Fewest rows of a table of words without a bold header: two are as often an axis or a legend."""
 _FAR = 3.2
 """Distance of two rows of one table, relative to the size of print. A guess."""
+_PITCH = 1.2
+"""Distance of the rows of a header, relative to that of the rows. A guess."""
 _NEXT_LINE = 1.35
 """Distance of lines of one label, relative to the size of print. A guess."""
 _SINGLE = 6
@@ -170,6 +172,8 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
     if len(columns) < 2 or rows[start].size > 1.3 * rows[end - 1].size:
         return start
     size = rows[start].size
+    pitch = median(b.base - a.base for a, b in pairwise(rows[start:end]))
+    far = min(max(2.4 * size, _PITCH * pitch), _FAR * size)
     top = start
     while top > floor:
         row, below = rows[top - 1], rows[top]
@@ -179,18 +183,27 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
         if top - 1 > floor and _is_below_header(rows[top - 2 : top + 1], columns):
             top -= 1
             continue
-        far = below.base - row.base > 2.4 * size and not _is_ruled_over(row, below, columns, rules)
-        if far or row.size > 1.2 * size:
+        apart = below.base - row.base > far and not _is_ruled_over(row, below, columns, rules)
+        if apart or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
             break
         # The end of a text in the second column, above a row of words.
         if row.text[:1].islower() and not any(map(has_values, rows[start:end])):
             break
-        if row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size:
+        outside = row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size
+        if outside and not _goes_on(row, below):
             break
         top -= 1
     return top
+
+
+def _goes_on(row: Row, below: Row) -> bool:
+    """Whether a text is the upper line of a column's name: right above it and in line with it."""
+    return below.base - row.base < _NEXT_LINE * row.size and any(
+        abs(row.x0 - s.x0) < 1 or abs(row.x1 - s.x1) < 1 or abs(row.x0 + row.x1 - s.x0 - s.x1) < 2
+        for s in below.segments[1:]
+    )
 
 
 def _is_ruled_over(row: Row, below: Row, columns: Sequence[Column], rules: Rules) -> bool:
@@ -571,6 +584,7 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
     if valued is None:
         return 0
     head = 0
+    headings = find_headings(rows, columns)
     for index in range(valued):
         if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
             continue
@@ -578,7 +592,8 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
             break
         if index and is_named_row(rows[index], rows[index - 1], columns):
             break
-        if head == index and index and _heads_rows(rows[index], rows[index - 1], columns):
+        heads = head == index and index and id(rows[index]) in headings
+        if heads and _heads_rows(rows[index], rows[index - 1], columns):
             break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
@@ -589,7 +604,7 @@ def _heads_rows(row: Row, above: Row, columns: Sequence[Column]) -> bool:
     """Whether a text in the middle, below a name for each column, heads the rows that follow."""
     over = {place_segment(segment, columns)[0] for segment in above.segments}
     named = over >= set(range(1, len(columns)))
-    return named and is_heading(row, columns) and find_unit_words(row.text) is None
+    return named and find_unit_words(row.text) is None
 
 
 def _sort_out(
