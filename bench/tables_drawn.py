@@ -135,7 +135,14 @@ class _Pen(FPDF):
         self.add_page()
 
     def put(
-        self, x: float, width: float, text: str, align: str = "L", *, bold: bool = False, mark: str = ""
+        self,
+        x: float,
+        width: float,
+        text: str,
+        align: str = "L",
+        *,
+        bold: bool = False,
+        mark: str = "",
     ) -> None:
         """Write a text into a cell on the current line, a raised mark behind it."""
         self.set_font(self.font, "B" if bold else "", self.size)
@@ -165,7 +172,9 @@ def _draw_value(rng: random.Random, kind: str) -> str:
     return f"{rng.uniform(0, 90):.1f}" + ("%" if kind == "share" else "")
 
 
-def build_table(rng: random.Random, words: Words, *, columns: int, rows: int, groups: bool) -> Drawn:
+def build_table(
+    rng: random.Random, words: Words, *, columns: int, rows: int, groups: bool
+) -> Drawn:
     """A table of single rows; with ``groups`` its columns are below two headings each."""
     names = rng.sample(words.columns, columns)
     paths: list[Labels] = [(name,) for name in names]
@@ -203,7 +212,7 @@ def draw_table(pen: _Pen, table: Drawn, x: float, width: float, *, foot: str = "
             pen.next_y = _TOP
             if foot == "repeated":
                 _draw_header(pen, table, x, stub, step)
-        _draw_line(pen, table, line, x, stub, step)
+        _draw_line(pen, table, line, x, stub=stub, step=step)
     if pen.rules == "lines":
         pen.line(x, pen.next_y + 2, x + width, pen.next_y + 2)
     pen.next_y += 0.4 * pen.size
@@ -235,8 +244,10 @@ def _draw_header(pen: _Pen, table: Drawn, x: float, stub: float, step: float) ->
         while first < len(table.columns):
             path = table.columns[first]
             last = first
-            while level < depth - 1 and table.columns[last + 1 : last + 2] and (
-                table.columns[last + 1][: level + 1] == path[: level + 1]
+            while (
+                level < depth - 1
+                and table.columns[last + 1 : last + 2]
+                and (table.columns[last + 1][: level + 1] == path[: level + 1])
             ):
                 last += 1
             left, width = x + stub + first * step, step * (last - first + 1)
@@ -244,7 +255,9 @@ def _draw_header(pen: _Pen, table: Drawn, x: float, stub: float, step: float) ->
             mark = mark if level == depth - 1 else ""
             pen.put(left, width, path[level], align, bold=pen.bold, mark=mark)
             if last > first and pen.rules == "lines":
-                pen.line(left + 3, pen.next_y + pen.lead - 1, left + width - 3, pen.next_y + pen.lead - 1)
+                pen.line(
+                    left + 3, pen.next_y + pen.lead - 1, left + width - 3, pen.next_y + pen.lead - 1
+                )
             _frame(pen, left, pen.next_y, width, pen.lead)
             first = last + 1
         if level == depth - 1 and table.stub:
@@ -258,11 +271,11 @@ def _draw_header(pen: _Pen, table: Drawn, x: float, stub: float, step: float) ->
 
 
 def _frame(pen: _Pen, x: float, y: float, width: float, height: float) -> None:
-    if pen.rules == "grid" or pen.rules == "boxes":
+    if pen.rules in {"grid", "boxes"}:
         pen.rect(x, y, width, height)
 
 
-def _draw_line(pen: _Pen, table: Drawn, line: Line, x: float, stub: float, step: float) -> None:
+def _draw_line(pen: _Pen, table: Drawn, line: Line, x: float, *, stub: float, step: float) -> None:
     own = stub / 2 if any(each.group for each in table.lines) else 0.0
     if own and line.high:
         pen.put(x, own, line.group)
@@ -294,7 +307,9 @@ def _draw_beside(pen: _Pen) -> list[Drawn]:
     pen.size = min(pen.size, 8.0)
     titled = rng.random() < 0.6
     for place in range(2):
-        table = build_table(rng, words, columns=rng.randint(2, 3), rows=rng.randint(3, 7), groups=False)
+        table = build_table(
+            rng, words, columns=rng.randint(2, 3), rows=rng.randint(3, 7), groups=False
+        )
         if titled:
             _name(rng, words, table, place + 1)
         pen.next_y = top
@@ -323,7 +338,9 @@ def _draw_captions(pen: _Pen) -> list[Drawn]:
     below, unit_below = rng.random() < 0.5, rng.random() < 0.4
     unit = rng.choice(pen.words.units)
     for number in (1, 2):
-        table = build_table(rng, pen.words, columns=rng.randint(2, 4), rows=rng.randint(3, 6), groups=False)
+        table = build_table(
+            rng, pen.words, columns=rng.randint(2, 4), rows=rng.randint(3, 6), groups=False
+        )
         _name(rng, pen.words, table, number)
         table.unit, table.caption_below, table.unit_below = unit, below, unit_below
         draw_table(pen, table, _LEFT, _WIDTH)
@@ -336,7 +353,9 @@ def _draw_captions(pen: _Pen) -> list[Drawn]:
 
 def _draw_marks(pen: _Pen) -> list[Drawn]:
     rng = pen.rng
-    table = build_table(rng, pen.words, columns=4, rows=rng.randint(5, 9), groups=rng.random() < 0.3)
+    table = build_table(
+        rng, pen.words, columns=4, rows=rng.randint(5, 9), groups=rng.random() < 0.3
+    )
     _name(rng, pen.words, table, rng.randint(1, 9))
     signs = rng.choice(("12", "ab", "*†"))
     for line in table.lines:

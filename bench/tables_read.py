@@ -106,9 +106,7 @@ def _list_sure(document: Document, tables: Sequence[ReadTable]) -> set[int]:
     }
 
 
-def _count(
-    matches: Sequence[Match], sure: set[int], name: str, faults: list[str]
-) -> Counter[str]:
+def _count(matches: Sequence[Match], sure: set[int], name: str, faults: list[str]) -> Counter[str]:
     counts = Counter(cells=len(matches))
     for match in matches:
         if match.read is None:

@@ -27,7 +27,9 @@ _YEAR = re.compile(rf"(?:19|20)\d\d\s?[*{_RAISED}]{{0,2}}")
 # A number with its sign, currency, brackets and footnote mark; a word may follow ("12 kg").
 _AMOUNT = re.compile(
     r"(?:[$€£¥]|(?P<code>[A-Z]{3})\s|US\$)?\s*[(\[]?\s*(?:[$€£¥]|[A-Z]{3}\s)?\s*[-−–+±<>≤≥~]?\s*(?:[$€£¥]\s*)?"
-    r"\.?\d[\d.,'’\u00a0\u202f ]*(?P<unit>(?![*" + _RAISED + r"])[^\s()\d%‰€*†‡]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
+    r"\.?\d[\d.,'’\u00a0\u202f ]*(?P<unit>(?![*"
+    + _RAISED
+    + r"])[^\s()\d%‰€*†‡]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
     r"(?:\(\w{1,2}\)|\*|[" + _RAISED + r"])*+"
 )
 _PREFIX = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$")

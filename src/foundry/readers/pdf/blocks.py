@@ -19,10 +19,10 @@ from foundry.readers.pdf.tables.captions import is_caption, list_lines_around
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.over_pages import (
     build_header_table,
+    find_header,
     find_header_rows,
     inherit,
     is_continued,
-    is_header,
 )
 from foundry.records import BlockKind, Box, Recognition, join_recognitions
 from foundry.text.tables import find_line_unit
@@ -183,9 +183,8 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if is_marked(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
-    if row.x1 < above.x0 or row.x0 > above.x1 or _is_bracketed(row.text):
-        return True
-    if is_caption(above.text) and find_line_unit(row.text):
+    unit = _is_bracketed(row.text) or (is_caption(above.text) and find_line_unit(row.text))
+    if row.x1 < above.x0 or row.x0 > above.x1 or unit:
         return True
     if above.segments[-1].broken:
         return False
@@ -328,10 +327,10 @@ def _continue_table(
     table, upper = block.table, blocks[last].table
     if table is None:
         return
-    if upper and is_header(upper, table):
-        lines = list_lines_around(blocks, last)
+    if upper and (header := find_header(upper, table)):
+        header.lines_above = tuple(list_lines_around(blocks, last))
         blocks.pop(last)
-        inherit(upper, table, lines_above=lines)
+        inherit(header, table)
     elif upper and is_continued(upper, table):
         inherit(upper, table)
     elif _opens_section(blocks, last, start) and (

@@ -45,7 +45,7 @@ class PageTable:
     """A table on a page: its cells, its place, its columns, and how many rows its header has.
 
     ``continued`` is the table on the page before that it goes on with. ``doubtful`` are the columns
-    whose labels are in doubt.
+    whose labels are in doubt. ``drawn`` if rules make its cells.
     """
 
     cells: list[GridCell]
@@ -56,6 +56,7 @@ class PageTable:
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()
     doubtful: frozenset[int] = frozenset()
+    drawn: bool = False
 
     def read(self) -> GridReading:
         """Read the table. A cell with several numbers puts its row and columns in doubt."""

@@ -14,7 +14,9 @@ from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
 from foundry.text.quantities import find_quantities
 
-_YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?(?:[A-Z]|\s?[*¹²³⁴-⁹ᵃ-ᵛ])?")
+_YEARS = re.compile(
+    r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?(?:[A-Z]|\s?[*¹²³⁴-⁹ᵃ-ᵛ])?"
+)
 _SCALED = re.compile(r"\(?[$€£¥]\s?\(?\d[\d.,]*\)?\s?(?:[KMBT]|bn|mln)", re.IGNORECASE)
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
@@ -115,10 +117,12 @@ def cut_values(rows: Sequence[Row]) -> list[Row]:
         if not is_amount(segment.text)
         and is_amount(segment.words[-1].text)
         and segment.words[-2].x1 < edge
+        and segment.words[0].text[0].isalpha()
     }
     values = [s for row in rows for s in row.segments if is_amount(s.text)]
     lefts, rights = Counter[int](), Counter[int]()
-    for one in (*values, *close.values()):
+    edges: list[Segment | Word] = [*values, *close.values()]
+    for one in edges:
         lefts[round(one.x0)] += 1
         rights[round(one.x1)] += 1
     cut: list[Row] = []

@@ -336,8 +336,9 @@ def _write_table(
             )
     for number, body in bodies.items():
         cells += write_body(body, starts[number])
+    settled = _settle_indents(cells)
     return PageTable(
-        _settle_indents(cells), lattice.box, columns, len(levels), rows, doubtful=doubtful
+        settled, lattice.box, columns, len(levels), rows, doubtful=doubtful, drawn=True
     )
 
 

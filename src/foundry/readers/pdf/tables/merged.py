@@ -18,7 +18,7 @@ _FLUSH = 1.0
 """Points within which a text begins or ends with its column, at the side where its values do. A guess."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Value:
     """A value in its column, by which the alignment of the column is known."""
 
@@ -39,7 +39,7 @@ def build_value_grid(rows: Sequence[Row], columns: Sequence[Column]) -> Grid:
                 old is None or segment.x1 - segment.x0 < old.x1 - old.x0
             ):
                 narrow[place] = _Value(place, place, segment.x0, segment.x1)
-    return build_grid(columns, list(narrow.values()), 1)
+    return build_grid(columns, [*narrow.values()], 1)
 
 
 def find_merged(segment: Segment, row: Row, columns: Sequence[Column], grid: Grid) -> Span | None:

@@ -39,29 +39,25 @@ def is_continued(upper: PageTable, lower: PageTable) -> bool:
     return near >= 0.8 * len(pairs)
 
 
-def is_header(upper: PageTable, lower: PageTable) -> bool:
-    """Whether a table has no amount, and is the header of the amounts below it on the next page."""
-    if lower.header or not is_continued(upper, lower) or len(upper.rows) > _HEADER_ROWS:
-        return False
-    amounts = [cell for cell in lower.cells if cell.column and is_amount(cell.text)]
-    return bool(amounts) and not any(is_amount(cell.text) for cell in upper.cells if cell.column)
+def find_header(upper: PageTable, lower: PageTable) -> PageTable | None:
+    """Return the last table of a page as the header of the amounts below it on the next page, or None.
 
-
-def inherit(
-    upper: PageTable,
-    lower: PageTable,
-    section: str | None = None,
-    *,
-    lines_above: Sequence[str] | None = None,
-) -> None:
-    """Give a table what holds from the page before: header, if it has none, and open section.
-
-    With ``lines_above``, those of the header, the whole ``upper`` is the header.
+    It has no amount, and names no row but in its corner.
     """
-    if lines_above is not None:
-        upper.lines_above = tuple(lines_above)
-        upper.header = 1 + max(cell.row for cell in upper.cells)
-        upper.cells = [replace(cell, header=True) for cell in upper.cells]
+    if lower.header or not is_continued(upper, lower) or len(upper.rows) > _HEADER_ROWS:
+        return None
+    amounts = [cell for cell in lower.cells if cell.column and is_amount(cell.text)]
+    corner = [cell for cell in upper.cells if cell.column == 0]
+    if not amounts or len(corner) > 1 or any(is_amount(c.text) for c in upper.cells if c.column):
+        return None
+    if not upper.drawn:
+        return build_header_table(upper.rows, lower)
+    cells = [replace(cell, header=True) for cell in upper.cells]
+    return replace(upper, cells=cells, header=1 + max(cell.row for cell in cells))
+
+
+def inherit(upper: PageTable, lower: PageTable, section: str | None = None) -> None:
+    """Give a table what holds from the page before: header, if it has none, and open section."""
     lower.continued = upper
     if not upper.header and not lower.header:
         upper.header = _count_header(upper) if not _count_header(lower) else 0
@@ -84,7 +80,8 @@ def find_header_rows(rows: Sequence[Row], table: PageTable) -> list[Row]:
     head: list[Row] = []
     for row in reversed(rows[-_HEADER_ROWS:]):
         far = bool(head) and head[0].base - row.base > _NEXT_ROW * row.size
-        if far or not _is_over(row, table, whole=not head):
+        labelled = bool(head) and place_segment(row.segments[0], table.columns)[0] == 0
+        if far or labelled or not _is_over(row, table, whole=not head):
             break
         head.insert(0, row)
     return head
