@@ -336,13 +336,14 @@ def _is_parent(cell: GridCell, following: Sequence[float], before: GridCell | No
 def _opens_again(
     stubs: Sequence[Sequence[GridCell]], number: int, seen: set[tuple[int, str]]
 ) -> bool:
-    """Whether the rows below a row are indented more, and one has the label of a row seen above.
+    """Whether two rows or more below a row are indented more, and one is called like a row above.
 
-    Only this row tells the two apart.
+    Only this row tells the two apart. A single one is as often the total of the rows above.
     """
     indent = stubs[number][0].indent + _INDENT
-    below = takewhile(lambda own: not own or own[0].indent > indent, stubs[number + 1 :])
-    return any(own and (round(own[0].indent), own[0].text) in seen for own in below)
+    rows = (own[0] for own in stubs[number + 1 :] if own)
+    below = [*takewhile(lambda cell: cell.indent > indent, rows)]
+    return len(below) > 1 and any((round(cell.indent), cell.text) in seen for cell in below)
 
 
 _ROUNDING = 1e-9

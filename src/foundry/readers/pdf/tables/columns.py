@@ -108,30 +108,35 @@ def has_lists(rows: Sequence[Row]) -> bool:
 
 
 def cut_values(rows: Sequence[Row]) -> list[Row]:
-    """Cut a value from the label close before it, where the values of other rows end or begin."""
-    edge = min((s.x0 for row in rows for s in row.segments[1:] if is_amount(s.text)), default=0.0)
+    """Cut a value from the label close before it, where a name and other values end or begin."""
+    apart = [segment for row in rows for segment in row.segments[1:]]
+    edge = min((segment.x0 for segment in apart if is_amount(segment.text)), default=0.0)
     close = {
         id(segment): segment.words[-1]
         for row in rows
         for segment in row.segments
-        if not is_amount(segment.text)
+        if segment.text[0].isalpha()
         and is_amount(segment.words[-1].text)
+        and not is_amount(segment.text)
         and segment.words[-2].x1 < edge
-        and segment.words[0].text[0].isalpha()
     }
-    values = [s for row in rows for s in row.segments if is_amount(s.text)]
     lefts, rights = Counter[int](), Counter[int]()
-    edges: list[Segment | Word] = [*values, *close.values()]
-    for one in edges:
-        lefts[round(one.x0)] += 1
-        rights[round(one.x1)] += 1
+    for value in close.values():
+        lefts[round(value.x0)] += 1
+        rights[round(value.x1)] += 1
+    alone = Counter(round(s.x0) for s in apart), Counter(round(s.x1) for s in apart)
+
+    def is_cut(value: Word) -> bool:
+        sides = (round(value.x0), lefts, alone[0]), (round(value.x1), rights, alone[1])
+        return any(others[x] and own[x] + others[x] >= _ALIGNED for x, own, others in sides)
+
     cut: list[Row] = []
     for row in rows:
         parts: list[Segment] = []
         for segment in row.segments:
-            value = close.get(id(segment))
-            if value and max(rights[round(value.x1)], lefts[round(value.x0)]) >= _ALIGNED:
-                parts += [Segment(segment.words[:-1]), Segment([value])]
+            last = close.get(id(segment))
+            if last and is_cut(last):
+                parts += [Segment(segment.words[:-1]), Segment([last])]
             else:
                 parts.append(segment)
         cut.append(Row(parts, row.led) if len(parts) > len(row.segments) else row)
