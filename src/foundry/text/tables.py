@@ -71,10 +71,16 @@ def find_line_unit(line: str) -> str | None:
         return inner[1].strip()
     if found := find_unit_words(line):
         return found
-    words = line.strip(" ()[]:.")
-    closing = _CLOSING_UNIT.search(words)
-    short = closing is not None and len(words.split()) <= _MAX_UNIT_LINE
+    closing = _CLOSING_UNIT.search(line.strip(" :."))
+    short = closing is not None and len(line.split()) <= _MAX_UNIT_LINE
     return closing[0] if closing and short and _says_unit(closing[0]) else None
+
+
+def says_only_unit(line: str) -> bool:
+    """Whether a line beside a table says no more than what its values are in."""
+    short = len(line.split()) <= _MAX_UNIT_LINE and not line[:1].islower()
+    closes = short and not _IN_BRACKETS.search(line) and find_line_unit(line) is not None
+    return closes or _is_unit_only(line)
 
 
 def split_caption(

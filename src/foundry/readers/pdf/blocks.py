@@ -25,7 +25,7 @@ from foundry.readers.pdf.tables.over_pages import (
     is_continued,
 )
 from foundry.records import BlockKind, Box, Recognition, join_recognitions
-from foundry.text.tables import find_line_unit
+from foundry.text.tables import says_only_unit
 
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")
@@ -183,7 +183,7 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if is_marked(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
-    unit = _is_bracketed(row.text) or (is_caption(above.text) and find_line_unit(row.text))
+    unit = _is_bracketed(row.text) or (is_caption(above.text) and says_only_unit(row.text))
     if row.x1 < above.x0 or row.x0 > above.x1 or unit:
         return True
     if above.segments[-1].broken:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from foundry.text.headings import CAPTION
-from foundry.text.tables import find_line_unit
+from foundry.text.tables import find_line_unit, says_only_unit
 
 if TYPE_CHECKING:
     from foundry.readers.pdf.blocks import PageBlock
@@ -48,7 +48,7 @@ def is_caption(text: str) -> bool:
 
 
 def _says_unit(text: str) -> bool:
-    return not is_caption(text) and find_line_unit(text) is not None
+    return not is_caption(text) and says_only_unit(text)
 
 
 def _is_bracketed(text: str) -> bool:

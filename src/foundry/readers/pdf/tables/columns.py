@@ -24,8 +24,6 @@ _RARE = 0.04
 _GOING_ON = 0.3
 """Share of the gaps that text spans, in rows that are no table. Tables of filings have up to
 0.17, justified lines 0.35 and more."""
-_ALIGNED = 3
-"""Fewest values that end or begin in one place where they are a column. A guess."""
 _MIN_GOING_ON = 3
 """Fewest such gaps: an address in a table has two."""
 _MARKER = re.compile(r"[•●○◦▪■–]|\d{1,2}[.)]")
@@ -108,35 +106,20 @@ def has_lists(rows: Sequence[Row]) -> bool:
 
 
 def cut_values(rows: Sequence[Row]) -> list[Row]:
-    """Cut a value from the label close before it, where a name and other values end or begin."""
-    apart = [segment for row in rows for segment in row.segments[1:]]
-    edge = min((segment.x0 for segment in apart if is_amount(segment.text)), default=0.0)
-    close = {
-        id(segment): segment.words[-1]
-        for row in rows
-        for segment in row.segments
-        if segment.text[0].isalpha()
-        and is_amount(segment.words[-1].text)
-        and not is_amount(segment.text)
-        and segment.words[-2].x1 < edge
-    }
-    lefts, rights = Counter[int](), Counter[int]()
-    for value in close.values():
-        lefts[round(value.x0)] += 1
-        rights[round(value.x1)] += 1
-    alone = Counter(round(s.x0) for s in apart), Counter(round(s.x1) for s in apart)
-
-    def is_cut(value: Word) -> bool:
-        sides = (round(value.x0), lefts, alone[0]), (round(value.x1), rights, alone[1])
-        return any(others[x] and own[x] + others[x] >= _ALIGNED for x, own, others in sides)
-
+    """Cut a value from the label close before it, where the values of other rows end or begin."""
+    values = [s for row in rows for s in row.segments[1:] if is_amount(s.text)]
+    edge = min((segment.x0 for segment in values), default=0.0)
+    lefts = Counter(round(segment.x0) for segment in values)
+    rights = Counter(round(segment.x1) for segment in values)
     cut: list[Row] = []
     for row in rows:
         parts: list[Segment] = []
         for segment in row.segments:
-            last = close.get(id(segment))
-            if last and is_cut(last):
-                parts += [Segment(segment.words[:-1]), Segment([last])]
+            *label, value = segment.words
+            near = max(rights[round(value.x1)], lefts[round(value.x0)])
+            apart = label and near > 1 and is_amount(value.text) and not is_amount(segment.text)
+            if apart and label[-1].x1 < edge and segment.text[0].isalpha():
+                parts += [Segment(label), Segment([value])]
             else:
                 parts.append(segment)
         cut.append(Row(parts, row.led) if len(parts) > len(row.segments) else row)

@@ -13,6 +13,7 @@ from statistics import median
 from foundry.readers.pdf.lines import WIDE, Row, Segment, surround
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.cells import (
+    CENTRED,
     PageTable,
     build_body,
     find_headings,
@@ -184,7 +185,10 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
         if top - 1 > floor and _is_below_header(rows[top - 2 : top + 1], columns):
             top -= 1
             continue
-        apart = below.base - row.base > far and not _is_ruled_over(row, below, columns, rules)
+        title = abs(row.x0 + row.x1 - columns[0].x0 - columns[-1].x1) < 3 * size
+        gap = below.base - row.base
+        apart = gap > (2.4 * size if title else far)
+        apart = apart and not _is_ruled_over(row, below, columns, rules)
         if apart or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
@@ -440,7 +444,9 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
     for level in header:
         cell = level[0]
         bracketed = len(level) == 1 and cell.text[0] + cell.text[-1] == "()"
-        if bracketed and cell.first and (cell.last > cell.first or find_unit_words(cell.text)):
+        middle = abs(2 * cell.middle - columns[0].x0 - columns[-1].x1) / 2 < CENTRED * cell.size
+        over = cell.last > cell.first or middle or find_unit_words(cell.text)
+        if bracketed and cell.first and over:
             cell.first, cell.last = 0, len(columns) - 1
             lifted.append(level)
     return [*lifted, *(level for level in header if level not in lifted)]
