@@ -41,6 +41,7 @@ MEASUREMENTS = {
                 "forms",
                 "documents",
                 "reading",
+                "tables_read",
                 "places",
                 "order",
                 "markup",

@@ -278,3 +278,44 @@ def test_a_heading_in_doubt_is_one_for_the_rows_below_it() -> None:
         for cell in build_cells(rows)
     ]
     assert [value.certain for value in read_grid(cells).values] == [False, True]
+
+
+def test_rows_that_repeat_labels_belong_to_the_row_above_them() -> None:
+    rows = [
+        ["", "2022"],
+        ["Margin", "34"],
+        ["  Shares", "2"],
+        ["  Deals", "1"],
+        ["Net margin", "37"],
+    ]
+    rows += [["Income", "66"], ["  Shares", "9"], ["  Taxes", "8"], ["Net income", "83"]]
+    table = read(rows)
+    assert find(table, "9")[0] == ("Income", "Shares")
+    assert find(table, "8")[0] == ("Income", "Taxes")
+    assert find(table, "83")[0] == ("Net income",)
+
+
+def test_pairs_of_a_label_and_its_value_have_no_header() -> None:
+    table = read([["Billing:", "Net 30"], ["Terms:", "Corporate"], ["Commission:", "10%"]])
+    assert find(table, "10%") == (("Commission:",), ())
+    assert find(table, "Net 30") == (("Billing:",), ())
+
+
+def test_a_row_without_labels_has_the_label_carried_down_in_doubt() -> None:
+    rows = [
+        ["Code", "Place", "Expected", "Actual"],
+        ["A1", "East", "450", ""],
+        ["", "West", "", "289"],
+    ]
+    table = read([*rows, ["B2", "North", "920", ""], ["", "", "", "935"]])
+    (cell,) = [cell for cell in table.cells if cell.value == "935"]
+    assert cell.row == ("B2",)
+    assert not cell.certain
+
+
+def test_a_column_without_its_groups_heading_is_in_doubt() -> None:
+    rows = [["", "Men", "", "Women", "Women"], ["", "Count", "Rate", "Count", "Rate"]]
+    table = read([*rows, ["North", "11", "22", "33", "44"], ["South", "55", "66", "77", "88"]])
+    certain = {cell.value: cell.certain for cell in table.cells}
+    assert not certain["22"]
+    assert certain["44"]

@@ -20,18 +20,21 @@ CellKind = Literal["", "amount", "dash", "year", "text"]
 
 _NUMERIC: frozenset[CellKind] = frozenset({"amount", "dash", "year"})
 _WHITE = re.compile(r"\s+")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMERIC_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
 _DASH = re.compile(r"[$€£]?\s*[-–—−]+\s*%?|\(?n\.?/?a\.?\)?|[.:…]{1,3}|\([xdzs]\)", re.IGNORECASE)
+_RAISED = "¹²³⁴-⁹†‡ᵃ-ᵛᶜᶠᶻⁱⁿʰ-ʸˡˢˣ"
+_YEAR = re.compile(rf"(?:19|20)\d\d\s?[*{_RAISED}]{{0,2}}")
 # A number with its sign, currency, brackets and footnote mark; a word may follow ("12 kg").
 _AMOUNT = re.compile(
     r"(?:[$€£¥]|(?P<code>[A-Z]{3})\s|US\$)?\s*[(\[]?\s*(?:[$€£¥]|[A-Z]{3}\s)?\s*[-−–+±<>≤≥~]?\s*(?:[$€£¥]\s*)?"
-    r"\.?\d[\d.,'’\u00a0\u202f ]*(?P<unit>[^\s()\d%‰€]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
-    r"(?:\(\w{1,2}\)|\*|[¹²³⁴-⁹†‡])*+"
+    r"\.?\d[\d.,'’\u00a0\u202f ]*(?P<unit>(?![*"
+    + _RAISED
+    + r"])[^\s()\d%‰€*†‡]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
+    r"(?:\(\w{1,2}\)|\*|[" + _RAISED + r"])*+"
 )
 _PREFIX = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$")
 _SUFFIX = re.compile(r"[)\]]?\s*[%‰]?\s*[)\]]?")
-_MARK = re.compile(r"\(\w{1,2}\)|[*†‡§]{1,3}|[¹²³⁴-⁹]{1,2}")
+_MARK = re.compile(r"\(\w{1,2}\)|[*†‡§]{1,3}|[" + _RAISED + r"]{1,2}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,11 @@ def _find_doubtful(header: GridHeader, labels: Mapping[int, Labels]) -> set[int]
     named = Counter(labels[column] for column in filled if labels.get(column))
     unnamed = {column for column in filled if not labels.get(column)}
     alike = {column for column in filled - unnamed if named[labels[column]] > 1}
+    # A column without the heading of a group whose others are called the same.
+    depths: dict[str, set[int]] = {}
+    for column in filled - unnamed:
+        depths.setdefault(labels[column][-1], set()).add(len(labels[column]))
+    alike |= {n for n in filled - unnamed if len(labels[n]) < max(depths[labels[n][-1]])}
     return alike | (unnamed if labels or header.width > 2 else set())
 
 
@@ -180,9 +185,14 @@ def _count_header_rows(header: GridHeader, first: int) -> int:
     data = next((i for i, row in enumerate(rows) if _has_amounts(row)), None)
     if data is None:
         return int(_is_text_header(rows, header.width))
-    if data == 0 or not _names_columns(rows, data):
+    if data == 0 or _is_form(rows) or not _names_columns(rows, data):
         return 0
     return 1 + _count_further_rows(rows[:data], 1, header.width)
+
+
+def _is_form(rows: Sequence[Sequence[GridCell]]) -> bool:
+    """Whether every row is one "Label:" and its value, so that the first names no column."""
+    return all(len(row) == 2 and row[0].text.endswith(":") for row in rows)
 
 
 def _count_spanned_rows(rows: Sequence[Sequence[GridCell]]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import isclose
 
 from foundry.readers.grid_cells import GridCell, classify
@@ -52,6 +52,7 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
     opened = False
     totals = _Totals()
     before: GridCell | None = None
+    seen: set[tuple[int, str]] = set()
     for number in range(header.height, len(header.rows)):
         labels = stubs[number]
         if number in header.repeated or not labels:
@@ -80,12 +81,13 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
         elif stack and since == stack[-1].row:
             ended = _ends_section(header, stubs, stack, number, totals)
             stack[-1] = replace(stack[-1], ended=ended)
-        elif _is_parent(cell, following, before):
+        elif _is_parent(cell, following, before) or _opens_again(stubs, number, seen):
             style = cell.text, cell.indent, cell.bold
             stack.append(_Heading(*style, flat=False, row=number, certain=cell.certain))
         totals.add(header.rows[number])
         opened = heads
         before = None if heads else cell
+        seen.add((round(cell.indent), cell.text))
     return paths
 
 
@@ -96,12 +98,18 @@ def _collect_stubs(header: GridHeader) -> list[list[GridCell]]:
     """
     stubs: list[list[GridCell]] = [[] for _ in header.rows]
     held: list[GridCell] = []
+    carried = False
     for number in range(header.height, len(header.rows)):
         row = header.rows[number]
         own = [cell for cell in row if cell.column < header.stubs]
         kept = [cell for cell in held if number < cell.row + cell.row_span]
         if not own and not kept and held and row and _tells_apart(row[0], header):
             stubs[number] = [held[0], row[0]]
+            carried = True
+            continue
+        if not own and not kept and held and row and carried:
+            # Nothing in the row says whose it is but that other labels are carried down.
+            stubs[number] = [replace(held[0], certain=False)]
             continue
         if own and not kept and len(row) > len(own):
             # Below a label that holds for several rows, its place is empty.
@@ -323,6 +331,19 @@ def _is_parent(cell: GridCell, following: Sequence[float], before: GridCell | No
     if before is not None and abs(before.indent - cell.indent) <= _INDENT:
         return False
     return len(following) > 1 and all(indent > cell.indent + _INDENT for indent in following)
+
+
+def _opens_again(
+    stubs: Sequence[Sequence[GridCell]], number: int, seen: set[tuple[int, str]]
+) -> bool:
+    """Whether two rows or more below a row are indented more, and one is called like a row above.
+
+    Only this row tells the two apart. A single one is as often the total of the rows above.
+    """
+    indent = stubs[number][0].indent + _INDENT
+    rows = (own[0] for own in stubs[number + 1 :] if own)
+    below = [*takewhile(lambda cell: cell.indent > indent, rows)]
+    return len(below) > 1 and any((round(cell.indent), cell.text) in seen for cell in below)
 
 
 _ROUNDING = 1e-9

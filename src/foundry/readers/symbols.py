@@ -77,6 +77,7 @@ DOUBTFUL_WIDTHS = {"×": 250, "µ": 713, "÷": 384, "¬": 987, "©": 753, "®": 
 a PDF may give the code of "∝" or the sign "µ" as one character."""
 _RAISED = str.maketrans("0123456789+-−–=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾")
 _RAISABLE = frozenset("0123456789+-−–")
+_RAISED_LETTERS = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
 
 
 def read_symbol(code: int, font: str | None) -> str:
@@ -116,6 +117,11 @@ def raise_digits(text: str) -> str:
     """Raise numbers ("3" → "³", "-1" → "⁻¹"); words ("st", "TM") stay as they are."""
     bare = text.strip()
     return text.translate(_RAISED) if bare and all(char in _RAISABLE for char in bare) else text
+
+
+def raise_letter(text: str) -> str | None:
+    """Raise the letter of a footnote ("a" → "ᵃ"); None for anything else."""
+    return _RAISED_LETTERS.get(text)
 
 
 _ROMAN_VALUES = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)

@@ -13,6 +13,7 @@ from foundry.analysis import analyse, fold
 from foundry.analysis.lexer import LETTERS, YEAR, trim_span
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Table, TableCell
+from foundry.text.headings import CAPTION
 from foundry.text.units import find_unit
 
 _LEXICON = load_shared_lexicon()
@@ -26,6 +27,10 @@ _IN = re.compile(r"\b(?:in|en)\s+([^\s,;:)]+)", re.IGNORECASE)
 _UNIT_SYMBOLS = frozenset({"%", "$", "€", "£"})
 _ISO_CODE = re.compile(r"[A-Z]{3}")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
+_WHOLE_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
+_CLOSING_UNIT = re.compile(r"\b(?:in|en)\s+\S+(?:\s+\S+)?$", re.IGNORECASE)
+_MAX_UNIT_LINE = 6
+"""Most words of a line that closes with the unit of all values. A guess: longer ones are sentences."""
 _SENTENCE_END = re.compile(r"[.!?]$")
 # "x 1.000" is written as in Dutch, "x 1,000" as in English.
 _THOUSANDS = {".": "duizend", ",": "thousand"}
@@ -59,6 +64,25 @@ def find_unit_words(line: str) -> str | None:
     return words if _says_unit(words) and _opens_with_unit(words) else None
 
 
+def find_line_unit(line: str) -> str | None:
+    """The unit that a line beside a table says: as above, "(mm)", or "All values in mV"."""
+    inner = _WHOLE_BRACKETS.fullmatch(line.strip())
+    if inner and find_unit(inner[1].strip()):
+        return inner[1].strip()
+    if found := find_unit_words(line):
+        return found
+    closing = _CLOSING_UNIT.search(line.strip(" :."))
+    short = closing is not None and len(line.split()) <= _MAX_UNIT_LINE
+    return closing[0] if closing and short and _says_unit(closing[0]) else None
+
+
+def says_only_unit(line: str) -> bool:
+    """Whether a line beside a table says no more than what its values are in."""
+    short = len(line.split()) <= _MAX_UNIT_LINE and not line[:1].islower()
+    closes = short and not _IN_BRACKETS.search(line) and find_line_unit(line) is not None
+    return closes or _is_unit_only(line)
+
+
 def split_caption(
     above: Sequence[str], titles: Iterable[str], corner: Iterable[str]
 ) -> tuple[str | None, str | None]:
@@ -70,10 +94,10 @@ def split_caption(
     inner = [*titles]
     unit = next((words for text in [*corner, *inner] if (words := find_unit_words(text))), None)
     names = [text for text in inner if not _is_unit_only(text)]
+    captioned = any(map(CAPTION.match, above))
     for line in reversed(above):
-        words = find_unit_words(line)
-        unit = unit or words
-        if not _is_unit_only(line):
+        unit = unit or find_line_unit(line)
+        if not (_is_unit_only(line) or (captioned and not CAPTION.match(line))):
             names.insert(0, line)
             break
     return " – ".join(dict.fromkeys(names)) or None, unit
@@ -81,7 +105,7 @@ def split_caption(
 
 def _is_unit_only(line: str) -> bool:
     """Whether a line is no more than a unit: "(In millions) (unaudited)"."""
-    words = find_unit_words(line)
+    words = find_unit_words(line) or (line[:1] in "([" and find_line_unit(line)) or None
     return words is not None and (
         words == line.strip(" ()[]:") or not _IN_BRACKETS.sub("", line).strip()
     )

@@ -14,11 +14,18 @@ from itertools import pairwise
 from statistics import median
 
 from foundry.analysis.lexer import WORD, match_marker
-from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
+from foundry.readers.pdf.tables.captions import is_caption, list_lines_around
 from foundry.readers.pdf.tables.cells import PageTable
+from foundry.readers.pdf.tables.over_pages import (
+    build_header_table,
+    find_header,
+    find_header_rows,
+    inherit,
+    is_continued,
+)
 from foundry.records import BlockKind, Box, Recognition, join_recognitions
-from foundry.text.tables import find_unit_words
+from foundry.text.tables import says_only_unit
 
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")
@@ -49,11 +56,13 @@ class PageBlock:
     centred: bool = False
     table: PageTable | None = None
     recognition: Recognition | None = None
+    rows: Sequence[Row] = ()
+    """Its rows, if the last one has a wide gap: it may be the header of a table."""
 
     @property
     def is_footnote(self) -> bool:
         """Whether it begins with a footnote's mark."""
-        return bool(_FOOTNOTE.match(self.text))
+        return self.table is None and bool(_FOOTNOTE.match(self.text))
 
 
 class Vocabulary:
@@ -174,7 +183,8 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if is_marked(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
-    if row.x1 < above.x0 or row.x0 > above.x1 or _is_bracketed(row.text):
+    unit = _is_bracketed(row.text) or (is_caption(above.text) and says_only_unit(row.text))
+    if row.x1 < above.x0 or row.x0 > above.x1 or unit:
         return True
     if above.segments[-1].broken:
         return False
@@ -235,6 +245,7 @@ def _build_block(
         full=edges[1] - last.x1 < 6 * last.size,
         broken=broken,
         centred=abs(middle - sum(edges) / 2) < last.size and rows[0].x0 > edges[0] + last.size,
+        rows=rows if len(last.segments) > 1 else (),
     )
 
 
@@ -258,12 +269,6 @@ def join_lines(left: str, right: str, vocabulary: Vocabulary, *, broken: bool) -
     return f"{left} {right}"
 
 
-_DEEPER = 0.9
-"""Points of indentation that make a row part of a section."""
-_DRIFT = 6.0
-"""Points by which the columns of a table may move from page to page. A guess."""
-
-
 def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> list[PageBlock]:
     """Return the parts of all pages in order; footnotes come after the text of their page."""
     blocks: list[PageBlock] = []
@@ -274,12 +279,8 @@ def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> 
         if last is not None and rest:
             if _continues_text(blocks[last], rest[0]):
                 blocks[last] = _join(blocks[last], rest.pop(0), vocabulary)
-            elif _continues_table(blocks[last], rest[0]):
-                _inherit(blocks[last], rest[0], None)
-            elif _opens_section(blocks, last, start) and (
-                _continues_table(blocks[last - 1], rest[0])
-            ):
-                _inherit(blocks[last - 1], rest[0], blocks.pop(last).text)
+            elif rest[0].table:
+                _continue_table(blocks, last, start, rest[0], vocabulary)
         start = len(blocks)
         blocks += rest
     return blocks
@@ -319,83 +320,55 @@ def _join(last: PageBlock, block: PageBlock, vocabulary: Vocabulary) -> PageBloc
     )
 
 
+def _continue_table(
+    blocks: list[PageBlock], last: int, start: int, block: PageBlock, vocabulary: Vocabulary
+) -> None:
+    """Give the table at the top of a page what holds from the page before, whose blocks end at ``last``."""
+    table, upper = block.table, blocks[last].table
+    if table is None:
+        return
+    if upper and (header := find_header(upper, table)):
+        header.lines_above = tuple(list_lines_around(blocks, last))
+        blocks.pop(last)
+        inherit(header, table)
+    elif upper and is_continued(upper, table):
+        inherit(upper, table)
+    elif _opens_section(blocks, last, start) and (
+        (upper := blocks[last - 1].table) and is_continued(upper, table)
+    ):
+        inherit(upper, table, blocks.pop(last).text)
+    else:
+        _take_header(blocks, last, start, table, vocabulary)
+
+
+def _take_header(
+    blocks: list[PageBlock], last: int, start: int, table: PageTable, vocabulary: Vocabulary
+) -> None:
+    """Take the rows at the foot of a page that are the header of a table on the next one."""
+    first = last
+    while first > start and blocks[first - 1].rows and blocks[first].gap < blocks[first].size:
+        first -= 1
+    rows = [row for block in blocks[first : last + 1] for row in block.rows]
+    head = find_header_rows(rows, table)
+    if not head:
+        return
+    upper = build_header_table(head, table)
+    rest = rows[: len(rows) - len(head)]
+    page, gap = blocks[first].page, blocks[first].gap
+    left = build_blocks(rest, page, vocabulary) if rest else []
+    if left:
+        left[0].gap = gap
+    blocks[first : last + 1] = left
+    mark = PageBlock("table", "", page, upper.box, table=upper)
+    at = first + len(left)
+    upper.lines_above = tuple(list_lines_around([*blocks[:at], mark], at))
+    inherit(upper, table)
+
+
 def _opens_section(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
     """Whether the last part of a page may be the heading of rows on the next one."""
     block = blocks[index]
     return index > start and block.lines == 1 and block.gap < 1.5 * block.size
-
-
-def _continues_table(last: PageBlock, block: PageBlock) -> bool:
-    """Whether a table at the top of a page continues the one at the end of the page before."""
-    upper, lower = last.table, block.table
-    if upper is None or lower is None or len(upper.columns) != len(lower.columns):
-        return False
-    pairs = list(zip(upper.columns, lower.columns, strict=True))
-    near = sum(
-        min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.middle - b.middle)) < _DRIFT for a, b in pairs
-    )
-    return near >= 0.8 * len(pairs)
-
-
-def _inherit(last: PageBlock, block: PageBlock, section: str | None) -> None:
-    """Give a table what holds from the page before: header, if it has none, and open section."""
-    upper, lower = last.table, block.table
-    if upper is None or lower is None:
-        return
-    lower.continued = upper
-    if upper.header and not lower.header:
-        head = [cell for cell in upper.cells if cell.row < upper.header]
-        lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
-        lower.header = upper.header
-    label = GridCell(section, 0, 0) if section else _find_open_section(upper)
-    if label:
-        row = lower.header
-        moved = [_move(cell, 1) if cell.row >= row else cell for cell in lower.cells]
-        lower.cells = [*moved, replace(label, row=row, row_span=1)]
-
-
-def _find_open_section(table: PageTable) -> GridCell | None:
-    """Return the last row that is only a label, if all rows below it are indented more."""
-    rows: dict[int, list[GridCell]] = {}
-    for cell in table.cells:
-        if cell.row >= table.header:
-            rows.setdefault(cell.row, []).append(cell)
-    labels = [number for number, cells in rows.items() if [c.column for c in cells] == [0]]
-    if not labels:
-        return None
-    label = rows[max(labels)][0]
-    below = [cells[0] for number, cells in rows.items() if number > label.row]
-    if all(cell.column == 0 and cell.indent > label.indent + _DEEPER for cell in below):
-        return label
-    return None
-
-
-def _move(cell: GridCell, rows: int) -> GridCell:
-    return replace(cell, row=cell.row + rows)
-
-
-def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
-    """Return the lines right above a table that may say what it shows, the nearest last."""
-    table: PageTable | None = blocks[index].table
-    lines: list[str] = []
-    edge = blocks[index].box.y0
-    for block in reversed(blocks[:index]):
-        if block.page != blocks[index].page or block.table or block.kind == "contents":
-            break
-        if block.box.x1 < blocks[index].box.x0 or block.box.x0 > blocks[index].box.x1:
-            continue
-        short = len(block.text.split()) <= 16 and not block.text.endswith(".")
-        if not (short or block.text.endswith(":")) or edge - block.box.y1 > 4 * block.size:
-            break
-        lines.insert(0, block.text)
-        edge = block.box.y0
-        if len(lines) == 3:
-            break
-    named = [line for line in lines if not _is_bracketed(line) or find_unit_words(line)]
-    lines = (named or lines)[-2:]
-    if not lines and table and table.continued:
-        return list(table.continued.lines_above)
-    return lines
 
 
 def drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
 from foundry.analysis.lexer import BULLETS, match_marker
-from foundry.readers.pdf.words import Word
-from foundry.readers.symbols import raise_digits
+from foundry.readers.pdf.words import Word, hang_mark
+from foundry.readers.symbols import raise_digits, raise_letter
 from foundry.records import Box
 
 WIDE = 0.8
@@ -26,6 +26,7 @@ _UNEVEN = 0.25
 """Difference of the gaps between such letters, relative to the size of print. A guess."""
 _MARK_SIZE = 0.82
 """Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
+_ORDINALS = frozenset("eoa")
 _MARKS = frozenset("o§¹²³⁴⁵⁶⁷⁸⁹")
 _SIGNS = frozenset("$€£¥")
 _BEFORE = _SIGNS | {"("}
@@ -170,14 +171,30 @@ def _settle_marks(words: Sequence[Word]) -> list[Word]:
         marked = _find_marked(mark, ordered[low:high])
         if marked is None:
             continue
-        if mark.base < marked.base - 0.05 * marked.size:
-            mark.text = raise_digits(mark.text)
+        letter, raised = None, mark.base < marked.base - 0.05 * marked.size
+        if raised:
+            letter = _raise_letter(mark, marked)
+            mark.text = letter or raise_digits(mark.text)
         mark.base, mark.size = marked.base, marked.size
         close = mark.x0 >= marked.x0 and mark.x0 - marked.x1 < 0.12 * marked.size
-        if close and not marked.broken:
-            marked.text, marked.x1 = marked.text + mark.text, max(marked.x1, mark.x1)
+        # The letter of a footnote is no part of the word or number before it.
+        if letter and close:
+            mark.x0 = mark.x1 = marked.x1
+        elif close and not marked.broken:
+            head, edge = marked.text, marked.x1
+            marked.text, marked.x1 = head + mark.text, max(edge, mark.x1)
+            if raised:
+                marked.x1 = hang_mark(head, edge, marked)
             joined.add(id(mark))
     return [word for word in words if id(word) not in joined]
+
+
+def _raise_letter(mark: Word, marked: Word) -> str | None:
+    """Return the raised letter of a footnote behind a word or number; None for "2e" and "xn"."""
+    ordinal = marked.text.isdigit() and len(marked.text) < 3 and mark.text in _ORDINALS
+    if mark.x0 < marked.x1 - 0.3 * marked.size or ordinal or len(marked.text) < 2:
+        return None
+    return raise_letter(mark.text)
 
 
 def _find_marked(mark: Word, words: Sequence[Word]) -> Word | None:

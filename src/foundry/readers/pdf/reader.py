@@ -31,7 +31,6 @@ from foundry.readers.pdf.blocks import (
     drop_known,
     is_list_item,
     join_pages,
-    list_lines_above,
 )
 from foundry.readers.pdf.facts import (
     PdfFacts,
@@ -55,6 +54,7 @@ from foundry.readers.pdf.scans import (
     read_scans,
     start_report,
 )
+from foundry.readers.pdf.tables.captions import list_lines_around
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.lattice import (
     find_lattices,
@@ -231,7 +231,7 @@ def build_document(
     blocks = join_pages(ordered, reading.vocabulary)
     for index, block in enumerate(blocks):
         if block.table:
-            block.table.lines_above = tuple(list_lines_above(blocks, index))
+            block.table.lines_above = tuple(list_lines_around(blocks, index))
     printed = find_printed_title(blocks, find_body_style(blocks))
     builder = DocumentBuilder(kind)
     attached.finish(builder)

@@ -18,7 +18,13 @@ from math import atan2, hypot, pi
 from typing import Any
 
 from foundry.readers.pdf.views import PageView
-from foundry.readers.symbols import DOUBTFUL_WIDTHS, find_symbol_font, raise_digits, read_printed
+from foundry.readers.symbols import (
+    DOUBTFUL_WIDTHS,
+    find_symbol_font,
+    raise_digits,
+    raise_letter,
+    read_printed,
+)
 from foundry.records import Box
 
 MAX_WORDS = 100_000
@@ -49,6 +55,8 @@ _SAME_HEIGHT = 0.05
 """Points by which boxes of equal characters differ at most: they are rounded to less."""
 _RAISED = 0.1
 """Height of a raised mark above the baseline, relative to the size of its word. A guess."""
+_HANGING = 0.5
+"""Widest mark that hangs over the edge of a column, relative to the size of print: one sign. A guess."""
 _BEARING = 0.06
 """White behind the last letter, relative to the size of print: fonts have 0.02 to 0.1."""
 _STRAIGHT = pi / 36
@@ -380,19 +388,23 @@ class _WordReader:
         if cut is None:
             return [word]
         head, tail = word.text[:cut], word.text[cut:]
-        if bases[cut] > bases[0]:
-            word.text = head + raise_digits(tail)
-            return [word]
+        raised = bases[cut] > bases[0]
         size = self._find_size(start + cut)
-        if size <= word.size:
+        if not raised and size <= word.size:
+            return [word]
+        self._calls.get_box(self._page, start + cut, self._box_place)
+        middle, base = self._box[0] - self._view.left, self._view.top - bases[cut]
+        if raised and not raise_letter(tail):
+            word.text = head + raise_digits(tail)
+            word.x1 = hang_mark(head, middle, word)
             return [word]
         thing = self._calls.find_object(self._page, start + cut)
         handle = self._calls.find_font(thing)
         font = self._fonts.get(handle) or self._find_font(thing, handle, start + cut)
-        self._calls.get_box(self._page, start + cut, self._box_place)
-        middle, base = self._box[0] - self._view.left, self._view.top - bases[cut]
-        mark = Word(raise_digits(head), (word.x0, middle), base, size, word.font)
-        return [mark, Word(tail, (middle, word.x1), base, size, font)]
+        rest = Word(tail, (middle, word.x1), base, size, font)
+        if raised:
+            return [Word(head, (word.x0, middle), word.base, word.size, word.font), rest]
+        return [Word(raise_digits(head), (word.x0, middle), base, size, word.font), rest]
 
     def _read_turned(
         self, text: str, span: tuple[int, int], font: Font, *, flat: bool
@@ -426,6 +438,15 @@ class _WordReader:
         word = Word(text, edges, base, size, font)
         frame.words.append(word)
         return word
+
+
+def hang_mark(head: str, edge: float, marked: Word) -> float:
+    """Return where a word with a raised mark ends: a number where ``head`` does, at ``edge``.
+
+    Numbers below each other end in one place, and their marks hang over it.
+    """
+    hangs = head[-1:].isdigit() and marked.x1 - edge < _HANGING * marked.size
+    return edge if hangs else marked.x1
 
 
 def _list_marks(thing: int) -> list[str]:

@@ -20,6 +20,8 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 from foundry.readers.pdf.tables.header import HeaderCell
+from foundry.readers.pdf.tables.merged import find_merged
+from foundry.readers.pdf.tables.spans import Grid
 from foundry.records import Box
 
 _SAME_LINE = 0.5
@@ -29,7 +31,7 @@ _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
 _GAP = re.compile(r"(?<=[^\d)])\s+|\s+(?=[^\d(])|(?<=\d)\s+(?=\()")
 _NUMBERS = re.compile(r"\S*\d\S*(?:\s+(?!\d{3}(?!\d))[^\s\w]*\d\S*)+")
-_CENTRED = 1.5
+CENTRED = 1.5
 """Distance of a heading of rows from the middle of its table, relative to the size of print. A
 guess."""
 _ALIGNED = 0.7
@@ -43,7 +45,7 @@ class PageTable:
     """A table on a page: its cells, its place, its columns, and how many rows its header has.
 
     ``continued`` is the table on the page before that it goes on with. ``doubtful`` are the columns
-    whose labels are in doubt.
+    whose labels are in doubt. ``drawn`` if rules make its cells.
     """
 
     cells: list[GridCell]
@@ -54,6 +56,7 @@ class PageTable:
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()
     doubtful: frozenset[int] = frozenset()
+    drawn: bool = False
 
     def read(self) -> GridReading:
         """Read the table. A cell with several numbers puts its row and columns in doubt."""
@@ -178,12 +181,18 @@ class BodyRow:
         return list(self.cells) == [0]
 
 
-def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
-    """Return the rows of a table's body from the lines below its header."""
+def build_body(
+    rows: Sequence[Row], columns: Sequence[Column], rules: Rules, grid: Grid | None = None
+) -> list[BodyRow]:
+    """Return the rows of a table's body from the lines below its header.
+
+    With the ``grid`` of its values, texts in the middle of several columns are cells over these.
+    """
+    headings = find_headings(rows, columns)
     lines = [
         _place_heading(row, columns)
-        if is_heading(row, columns) and _is_above_values(rows[number + 1 :], columns)
-        else _place_row(row, columns)
+        if id(row) in headings and _is_above_values(rows[number + 1 :], columns)
+        else _place_row(row, columns, grid)
         for number, row in enumerate(rows)
     ]
     pitch = _find_pitch(lines)
@@ -240,9 +249,13 @@ def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:
     return placed
 
 
-def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
+def _place_row(row: Row, columns: Sequence[Column], grid: Grid | None) -> BodyRow:
     placed = BodyRow(base=row.base, top=row.base)
     for whole in row.segments:
+        merged = find_merged(whole, row, columns, grid) if grid else None
+        if merged:
+            _put(placed, whole, *merged)
+            continue
         first, last = place_segment(whole, columns)
         parts = cut_segment(whole, columns) if last > first else [whole]
         for segment in parts:
@@ -254,12 +267,30 @@ def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
     return placed
 
 
+def find_headings(rows: Sequence[Row], columns: Sequence[Column]) -> set[int]:
+    """Return the ``id`` of the rows that head rows of the table: also those with the middle of one.
+
+    A heading may by chance begin where a column does.
+    """
+    found = [row for row in rows if is_heading(row, columns)]
+    middles = {round((row.x0 + row.x1) / 2) + d for row in found for d in (-1, 0, 1)}
+    alike = [
+        row
+        for row in rows
+        if len(row.segments) == 1
+        and round((row.x0 + row.x1) / 2) in middles
+        and row.x0 > columns[0].x0 + row.size
+        and not is_amount(row.text)
+    ]
+    return {id(row) for row in (*found, *alike)}
+
+
 def is_heading(row: Row, columns: Sequence[Column]) -> bool:
     """Whether a row is a text alone over the rows of a part of the table, in no column of its own."""
     text = row.segments[0]
     column = columns[place_segment(text, columns)[0]]
     middle = (text.x0 + text.x1) / 2
-    apart = abs(middle - (columns[0].x0 + columns[-1].x1) / 2) < _CENTRED * text.size or all(
+    apart = abs(middle - (columns[0].x0 + columns[-1].x1) / 2) < CENTRED * text.size or all(
         abs(one - other) > _ALIGNED * text.size
         for one, other in ((text.x0, column.x0), (text.x1, column.x1), (middle, column.middle))
     )

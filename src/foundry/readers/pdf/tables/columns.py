@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,9 @@ from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
 from foundry.text.quantities import find_quantities
 
-_YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
+_YEARS = re.compile(
+    r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?(?:[A-Z]|\s?[*¹²³⁴-⁹ᵃ-ᵛ])?"
+)
 _SCALED = re.compile(r"\(?[$€£¥]\s?\(?\d[\d.,]*\)?\s?(?:[KMBT]|bn|mln)", re.IGNORECASE)
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
@@ -100,6 +103,27 @@ def has_lists(rows: Sequence[Row]) -> bool:
         for left, right in pairs
     )
     return marked > _GOING_ON * len(pairs)
+
+
+def cut_values(rows: Sequence[Row]) -> list[Row]:
+    """Cut a value from the label close before it, where the values of other rows end or begin."""
+    values = [s for row in rows for s in row.segments[1:] if is_amount(s.text)]
+    edge = min((segment.x0 for segment in values), default=0.0)
+    lefts = Counter(round(segment.x0) for segment in values)
+    rights = Counter(round(segment.x1) for segment in values)
+    cut: list[Row] = []
+    for row in rows:
+        parts: list[Segment] = []
+        for segment in row.segments:
+            *label, value = segment.words
+            near = max(rights[round(value.x1)], lefts[round(value.x0)])
+            apart = label and near > 1 and is_amount(value.text) and not is_amount(segment.text)
+            if apart and label[-1].x1 < edge and segment.text[0].isalpha():
+                parts += [Segment(label), Segment([value])]
+            else:
+                parts.append(segment)
+        cut.append(Row(parts, row.led) if len(parts) > len(row.segments) else row)
+    return cut
 
 
 def find_columns(rows: Sequence[Row]) -> list[Column]:

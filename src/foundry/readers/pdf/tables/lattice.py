@@ -16,6 +16,7 @@ from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import SAME_LINE, Row, Segment, build_rows, join_words
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.cells import (
+    CENTRED,
     PageTable,
     build_body,
     close_signs,
@@ -228,9 +229,10 @@ def _build_table(
     inside: list[Row] = []
     for row in rows:
         kept = []
+        heading = _find_heading(row, lattice)
         for segment in row.segments:
             for word in segment.words:
-                cell = lattice.find(word)
+                cell = lattice.find(word) if heading is None else heading
                 if cell is None:
                     kept.append(word)
                 else:
@@ -254,6 +256,16 @@ def _build_table(
         return None, list(rows)
     rest = [part for row in outside for part in _leave(row, header)]
     return _write_table(lattice, texts, [*header, *inside], header), rest
+
+
+def _find_heading(row: Row, lattice: _Lattice) -> int | None:
+    """Return the cell for a text alone in the middle of a table that runs across rules between columns."""
+    cells = [lattice.find(word) for word in row.words]
+    middle = abs(row.x0 + row.x1 - lattice.xs[0] - lattice.xs[-1]) / 2
+    crossed = any(row.x0 < x < row.x1 for x in lattice.xs)
+    if len(row.segments) > 1 or not crossed or None in cells or is_amount(row.text):
+        return None
+    return cells[0] if middle < CENTRED * row.size else None
 
 
 def _leave(row: Row, header: Sequence[Row]) -> list[Row]:
@@ -324,8 +336,9 @@ def _write_table(
             )
     for number, body in bodies.items():
         cells += write_body(body, starts[number])
+    settled = _settle_indents(cells)
     return PageTable(
-        _settle_indents(cells), lattice.box, columns, len(levels), rows, doubtful=doubtful
+        settled, lattice.box, columns, len(levels), rows, doubtful=doubtful, drawn=True
     )
 
 

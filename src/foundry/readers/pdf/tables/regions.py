@@ -13,13 +13,15 @@ from statistics import median
 from foundry.readers.pdf.lines import WIDE, Row, Segment, surround
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.cells import (
+    CENTRED,
     PageTable,
     build_body,
-    is_heading,
+    find_headings,
     write_cells,
 )
 from foundry.readers.pdf.tables.columns import (
     Column,
+    cut_values,
     find_columns,
     has_lists,
     has_values,
@@ -30,6 +32,8 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 from foundry.readers.pdf.tables.header import HeaderCell, build_header
+from foundry.readers.pdf.tables.merged import build_value_grid, drop_merged
+from foundry.readers.pdf.tables.sides import split_sides
 from foundry.text.tables import find_unit_words
 
 _LABEL_WIDTH = 0.62
@@ -38,6 +42,8 @@ _MIN_WORDY = 3
 """Fewest rows of a table of words without a bold header: two are as often an axis or a legend."""
 _FAR = 3.2
 """Distance of two rows of one table, relative to the size of print. A guess."""
+_PITCH = 1.2
+"""Distance of the rows of a header, relative to that of the rows. A guess."""
 _NEXT_LINE = 1.35
 """Distance of lines of one label, relative to the size of print. A guess."""
 _SINGLE = 6
@@ -99,7 +105,7 @@ def _find_regions(rows: Sequence[Row], rules: Rules) -> list[tuple[int, int]]:
         end = _find_end(rows, index, rules)
         if _is_table(rows[index:end]):
             floor = regions[-1][1] if regions else 0
-            regions.append((_find_top(rows, index, end, floor), end))
+            regions.append((_find_top(rows, index, end, floor, rules), end))
             index = end
         else:
             index += 1
@@ -162,12 +168,14 @@ def _add_tail(rows: Sequence[Row], end: int) -> int:
     return end
 
 
-def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
+def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rules) -> int:
     """Return where the header above the first row with several cells begins."""
     columns = find_columns(rows[start:end])
     if len(columns) < 2 or rows[start].size > 1.3 * rows[end - 1].size:
         return start
     size = rows[start].size
+    pitch = median(b.base - a.base for a, b in pairwise(rows[start:end]))
+    far = min(max(2.4 * size, _PITCH * pitch), _FAR * size)
     top = start
     while top > floor:
         row, below = rows[top - 1], rows[top]
@@ -177,17 +185,40 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
         if top - 1 > floor and _is_below_header(rows[top - 2 : top + 1], columns):
             top -= 1
             continue
-        if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
+        title = abs(row.x0 + row.x1 - columns[0].x0 - columns[-1].x1) < 3 * size
+        gap = below.base - row.base
+        apart = gap > (2.4 * size if title else far)
+        apart = apart and not _is_ruled_over(row, below, columns, rules)
+        if apart or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
             break
         # The end of a text in the second column, above a row of words.
         if row.text[:1].islower() and not any(map(has_values, rows[start:end])):
             break
-        if row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size:
+        outside = row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size
+        if outside and not _goes_on(row, below):
             break
         top -= 1
     return top
+
+
+def _goes_on(row: Row, below: Row) -> bool:
+    """Whether a text is the upper line of a column's name: right above it and in line with it."""
+    return below.base - row.base < _NEXT_LINE * row.size and any(
+        abs(row.x0 - s.x0) < 1 or abs(row.x1 - s.x1) < 1 or abs(row.x0 + row.x1 - s.x0 - s.x1) < 2
+        for s in below.segments[1:]
+    )
+
+
+def _is_ruled_over(row: Row, below: Row, columns: Sequence[Column], rules: Rules) -> bool:
+    """Whether a rule below a text runs over columns of values, and not over the labels."""
+    return below.base - row.base < _FAR * row.size and any(
+        row.base < y < below.base - 0.3 * below.size
+        and columns[0].x1 < x0 < row.x0 + 1
+        and row.x1 - 1 < x1 < columns[-1].x1 + row.size
+        for x0, x1, y in rules.across
+    )
 
 
 def _is_section(row: Row, rows: Sequence[Row], columns: Sequence[Column]) -> bool:
@@ -353,11 +384,11 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     """Build the table of a region, with the rows around it that are none of it."""
     if sum(len(row.segments) > 1 for row in rows) < 2:
         return list(rows)
-    rows = _cut_signs(rows)
-    columns = find_columns(rows)
+    rows = cut_values(_cut_signs(rows))
+    columns = find_columns(drop_merged(rows))
     if len(columns) < 2 or not _has_labels(rows, columns):
         return list(rows)
-    halves = _split_sides(rows, columns, rules)
+    halves, sided = split_sides(rows, columns, rules)
     if halves:
         return [part for half in halves for part in _build_tables(half, rules)]
     head = _find_body(rows, columns)
@@ -365,11 +396,12 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     header_rows, body_rows = _take_unit(own, max(0, head - len(above)))
     levels, doubtful = build_header(header_rows, columns, rules, _count_stubs(body_rows, columns))
     header = _lift_unit(levels, columns)
-    body = build_body(body_rows, columns, rules)
+    body = build_body(body_rows, columns, rules, build_value_grid(body_rows, columns))
     if not body:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
+    doubtful |= frozenset(range(sided, len(columns))) if sided else frozenset()
     table = PageTable(cells, box, columns, len(header), own, doubtful=doubtful)
     return [*above, table, *loose]
 
@@ -412,7 +444,9 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
     for level in header:
         cell = level[0]
         bracketed = len(level) == 1 and cell.text[0] + cell.text[-1] == "()"
-        if bracketed and cell.first and (cell.last > cell.first or find_unit_words(cell.text)):
+        middle = abs(2 * cell.middle - columns[0].x0 - columns[-1].x1) / 2 < CENTRED * cell.size
+        over = cell.last > cell.first or middle or find_unit_words(cell.text)
+        if bracketed and cell.first and over:
             cell.first, cell.last = 0, len(columns) - 1
             lifted.append(level)
     return [*lifted, *(level for level in header if level not in lifted)]
@@ -435,74 +469,6 @@ def _cut_signs(rows: Sequence[Row]) -> list[Row]:
     return cut
 
 
-def _split_sides(
-    rows: Sequence[Row], columns: Sequence[Column], rules: Rules
-) -> list[list[Row]] | None:
-    """Return the two halves if tables with labels of their own are side by side."""
-    places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
-    for index in range(2, len(columns) - 1):
-        labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
-        apart = _are_ruled_apart(rows, columns, index, rules)
-        if apart or _opens_table(rows, columns, index, labels):
-            edge = columns[index].x0 - 1
-            left = [_part(row, -1e9, edge) for row in rows]
-            right = [_part(row, edge, 1e9) for row in rows]
-            return [[row for row in side if row] for side in (left, right)]
-    return None
-
-
-def _are_ruled_apart(
-    rows: Sequence[Row], columns: Sequence[Column], index: int, rules: Rules
-) -> bool:
-    """Whether every rule ends before a column and begins again there, and has no other gap.
-
-    The rules run from the labels on, unlike those below the headings of single columns.
-    """
-    low, high = rows[0].base, rows[-1].base + 2 * rows[-1].size
-    pieces: dict[int, list[tuple[float, float]]] = {}
-    for x0, x1, y in sorted(rules.across):
-        if low < y < high and x1 > columns[0].x0 and x0 < columns[-1].x1:
-            line = pieces.setdefault(round(y), [])
-            if line and x0 - line[-1][1] < 1:
-                line[-1] = line[-1][0], max(line[-1][1], x1)
-            else:
-                line.append((x0, x1))
-    gap = columns[index - 1].x1 - 1, columns[index].x0 + 1
-    return len(pieces) > 1 and all(
-        len(line) == 2
-        and line[0][0] <= columns[0].x0 + 1
-        and gap[0] <= line[0][1] < line[1][0] <= gap[1]
-        and line[1][1] >= columns[-1].x0
-        for line in pieces.values()
-    )
-
-
-def _opens_table(
-    rows: Sequence[Row], columns: Sequence[Column], index: int, texts: Sequence[Sequence[str]]
-) -> bool:
-    """Whether a column holds the labels of another table: "Name:", or the same heads again.
-
-    ``texts`` are those of the first column and of this one.
-    """
-    first, labels = texts
-    if len(labels) < 2 or sum(map(is_amount, labels)) > 0.2 * len(labels):
-        return False
-    if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
-        return True
-    same = labels[0] == first[0]
-    # Titles side by side, each where the labels of its table begin.
-    top = rows[0].segments
-    titled = len(top) == 2 and all(
-        abs(s.x0 - columns[place].x0) < 1 for s, place in zip(top, (0, index), strict=True)
-    )
-    return same or (titled and not has_values(rows[0]))
-
-
-def _part(row: Row, low: float, high: float) -> Row | None:
-    segments = [segment for segment in row.segments if low <= segment.x0 < high]
-    return Row(segments) if segments else None
-
-
 def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
     """Return how many rows the header has: up to the last one over the values, before them."""
     edge = columns[0].x1
@@ -510,6 +476,7 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
     if valued is None:
         return 0
     head = 0
+    headings = find_headings(rows, columns)
     for index in range(valued):
         if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
             continue
@@ -517,7 +484,8 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
             break
         if index and is_named_row(rows[index], rows[index - 1], columns):
             break
-        if head == index and index and _heads_rows(rows[index], rows[index - 1], columns):
+        heads = head == index and index and id(rows[index]) in headings
+        if heads and _heads_rows(rows[index], rows[index - 1], columns):
             break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
@@ -528,7 +496,7 @@ def _heads_rows(row: Row, above: Row, columns: Sequence[Column]) -> bool:
     """Whether a text in the middle, below a name for each column, heads the rows that follow."""
     over = {place_segment(segment, columns)[0] for segment in above.segments}
     named = over >= set(range(1, len(columns)))
-    return named and is_heading(row, columns) and find_unit_words(row.text) is None
+    return named and find_unit_words(row.text) is None
 
 
 def _sort_out(
