@@ -27,7 +27,7 @@ from foundry.journeys.passages.corrections import (
 )
 from foundry.journeys.revisions import compare_sources
 from foundry.journeys.sources import SourceTable, get_source, list_tables
-from foundry.journeys.work.uploads import remove_sources
+from foundry.journeys.work.changes import remove_sources
 from foundry.messages import Message
 from foundry.operations import corrections
 from foundry.operations import sources as operations
