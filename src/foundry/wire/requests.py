@@ -161,11 +161,15 @@ class SourceWishes(RequestModel):
         default="", description="new, changed and gone compare the whole folder"
     )
     current: bool = Field(default=False, description="without older revisions")
+    filters: list[str] = Field(
+        default=[], max_length=100, description="besides, KEY=VALUE, as searches take them"
+    )
 
     def list_filters(self) -> list[str]:
-        """The filters, as ``KEY=VALUE``."""
+        """All filters, as ``KEY=VALUE``."""
         keys = ("type", "tag", "folder", "confidentiality")
-        return [f"{key}={getattr(self, key)}" for key in keys if getattr(self, key).strip()]
+        named = [f"{key}={getattr(self, key)}" for key in keys if getattr(self, key).strip()]
+        return [*self.filters, *named]
 
 
 class SelectionRequest(RequestModel):

@@ -124,7 +124,7 @@ def _keep_level(workspace: Workspace, kept: Sequence[Path], level: Confidentiali
 def _link_revision(workspace: Workspace, newer: str, older: str, author: str) -> None:
     """Link a file that waits to be read to the latest revision of the one whose name it had."""
     store, new, latest = workspace.maintenance(), f"{FOLDER}/{newer}", f"{FOLDER}/{older}"
-    # Of revisions that wait to be read there are only links.
+    # Chains are rebuilt once no job is left; of what is read until then there are links.
     later = {link.older: link.newer for link in store.list_revision_links() if link.linked}
     later |= store.list_superseded()
     while latest in later and new not in (latest, later[latest]):

@@ -77,3 +77,6 @@ source-selection-changed = { $n } sources match now, not { $expected }.
     .fix = Look at the list again, and select again.
 source-scope-long = A question can name at most { $most } sources, not { $n }.
     .fix = Select fewer, or give them a tag and filter by it.
+source-is-changed = changed
+source-not-changed = { $path }: { $reason }
+source-change-count = { $changed } changed, { $unchanged } unchanged, { $failed } failed.

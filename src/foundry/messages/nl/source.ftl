@@ -77,3 +77,6 @@ source-selection-changed = Er passen nu { $n } bronnen, niet { $expected }.
     .fix = Bekijk de lijst opnieuw, en kies opnieuw.
 source-scope-long = Een vraag kan hoogstens { $most } bronnen noemen, niet { $n }.
     .fix = Kies er minder, of geef ze een tag en filter daarop.
+source-is-changed = gewijzigd
+source-not-changed = { $path }: { $reason }
+source-change-count = { $changed } gewijzigd, { $unchanged } ongewijzigd, { $failed } mislukt.
