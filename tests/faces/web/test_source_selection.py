@@ -13,6 +13,8 @@ from fastapi.testclient import TestClient
 from foundry.api import Project, open_project
 from foundry.journeys.access import create_token, list_events
 from foundry.journeys.project import init_project
+from foundry.journeys.source_files import read_sources, start_tally
+from foundry.journeys.work.changes import ChosenSources, Labels, change_sources
 from foundry.records import Source
 from foundry.web.app import make_app
 from foundry.web.site import open_site
@@ -151,8 +153,6 @@ def test_another_number_than_was_seen_is_refused(read: Project, client: TestClie
 
 
 def test_two_people_who_add_tags_at_once_lose_none(read: Project) -> None:
-    from foundry.journeys.work.changes import ChosenSources, Labels, change_sources
-
     store, whole = read.workspace.maintenance(), type(read.workspace.maintenance()).change_sources
 
     def interrupt(self: Any, ids: Any, labels: Any) -> Any:
@@ -165,6 +165,18 @@ def test_two_people_who_add_tags_at_once_lose_none(read: Project) -> None:
         patch.setattr(type(store), "change_sources", interrupt)
         change_sources(read.workspace, ChosenSources([name("one")]), Labels(add_tags=("early",)))
     assert find(read, "one").tags == ("late", "early")
+
+
+@pytest.mark.parametrize("text", ["", "Changed.\n"])
+def test_what_is_set_while_the_folder_is_read_stays(read: Project, text: str) -> None:
+    workspace, path = read.workspace, read.root / name("one")
+    path.write_text(path.read_text() + text)
+    tally = start_tally(workspace)
+    labels = Labels(add_tags=("late",), confidentiality="secret", status="draft")
+    change_sources(workspace, ChosenSources([name("one")]), labels)
+    read_sources(tally)
+    now = find(read, "one")
+    assert (now.tags, now.confidentiality, now.status) == (("late",), "secret", "draft")
 
 
 def test_sources_are_removed_with_their_files(read: Project, client: TestClient) -> None:

@@ -218,6 +218,7 @@ site-remove-many = { $n ->
     [one] Remove this source?
    *[other] Remove { $n } sources?
 }
+site-remove-many-what = Their text is removed from the project: no answer uses it any more.
 site-remove-files = Delete their files too. They cannot be brought back.
 site-selection = With the selected sources
 site-select-of = Select { $path }

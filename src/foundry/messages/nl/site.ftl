@@ -218,6 +218,7 @@ site-remove-many = { $n ->
     [one] Deze bron verwijderen?
    *[other] { $n } bronnen verwijderen?
 }
+site-remove-many-what = Hun tekst verdwijnt uit het project: geen antwoord gebruikt hem nog.
 site-remove-files = Verwijder ook hun bestanden. Ze zijn niet terug te halen.
 site-selection = Met de gekozen bronnen
 site-select-of = Kies { $path }
