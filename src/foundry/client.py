@@ -90,14 +90,17 @@ class Client:
         """Check a text in Markdown, statement by statement, against the sources."""
         return self._send(endpoints.VERIFY, text=text, judge=judge, **options)
 
-    def list_sources(self) -> SourceListJson:
-        """All sources by path, and the files that could not be read."""
+    def list_sources(self, **wishes: str) -> SourceListJson:
+        """The sources by path that match ``wishes``, and the files that could not be read.
+
+        Wishes are the fields of ``GET /sources``: q, type, tag, folder, confidentiality, status, state.
+        """
         pages, asked = list[SourcePageJson](), set[str]()
         after: str | None = ""
         # A server that names a page twice has no more of them.
         while after is not None and after not in asked:
             asked.add(after)
-            pages.append(self._get(source_endpoints.LIST_SOURCES, after=after))
+            pages.append(self._get(source_endpoints.LIST_SOURCES, after=after, **wishes))
             after = pages[-1].next
         found = [source for page in pages for source in page.sources]
         chains = self._get(source_endpoints.LIST_REVISIONS).chains

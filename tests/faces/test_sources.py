@@ -172,3 +172,30 @@ def test_draft_impact_exits_with_1_if_words_are_gone(run: Run, project: Path) ->
     outcome = run("draft", "impact", "sources/datasheet.md")
     assert outcome.status == 1
     assert "+ The input fuse is rated at 4 A slow." in outcome.out
+
+
+def test_sources_list_shows_what_matches_and_is_in_a_state(run: Run, project: Path) -> None:
+    paths = [one["path"] for one in run("sources", "list", "--json").json["sources"]]
+    (project / paths[0]).write_text("# Changed\n")
+    for options in (("--state", "changed"), ("--search", paths[0])):
+        listed = run("sources", "list", *options, "--json").json
+        assert [one["path"] for one in listed["sources"]] == paths[:1]
+
+
+def test_sources_set_changes_several_and_names_those_that_it_cannot(
+    run: Run, project: Path
+) -> None:
+    paths = [one["path"] for one in run("sources", "list", "--json").json["sources"]]
+    outcome = run("sources", "set", *paths, "gone.md", "--add-tag", "a", "--json")
+    done = outcome.json
+    assert outcome.status == 1
+    assert MODELS["sources set --filter"].model_validate(done)
+    assert (done["changed"], [one["path"] for one in done["failed"]]) == (paths, ["gone.md"])
+    done = run("sources", "set", "--filter", "tag=a", "--remove-tag", "a", "--json").json
+    assert done["changed"] == paths
+
+
+def test_sources_remove_deletes_files_when_that_is_asked(run: Run, project: Path) -> None:
+    path = project / "sources/datasheet.md"
+    run("sources", "remove", "sources/datasheet.md", "--files")
+    assert not path.exists()

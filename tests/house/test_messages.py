@@ -19,7 +19,6 @@ from foundry.evaluation.report.report import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.check import PlantedError
-from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
 from foundry.messages.catalogue import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
@@ -34,6 +33,7 @@ from foundry.records import (
     FactConfidence,
     FactName,
     FactOrigin,
+    FileState,
     JobStatus,
     NameKind,
     RunKind,
@@ -44,6 +44,7 @@ from foundry.records import (
 )
 from foundry.records.kinds import SectionForm
 from foundry.records.revisions import TraceKind
+from foundry.web.pages import source_list
 from tests.house.modules import SOURCE, list_nodes, read_name
 
 CATALOGUE = SOURCE / "messages"
@@ -160,7 +161,11 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-trust-": ("evaluation/report/tables.py", ("shown", "right", "wrong", "unjudged")),
     "progress-phase-": ("cli/progress.py", get_args(Phase)),
     "progress-unit-": ("cli/progress.py", set(get_args(Unit)) - {"bytes", ""}),
-    "site-order-": ("web/templates/sources.html.jinja", ORDERS),
+    "site-order-": ("web/templates/sources.html.jinja", source_list.ORDERS),
+    "site-column-": ("web/templates/sources.html.jinja", source_list.COLUMNS),
+    "site-file-": ("web/templates/sources.html.jinja", get_args(FileState)),
+    "site-done-": ("web/templates/sources.html.jinja", ("changed", "removed", "waiting")),
+    "site-folder-": ("web/templates/queue.html.jinja", ("new", "changed", "gone")),
     "site-stage-": (
         "web/templates/queue.html.jinja",
         ("read", "store", "embed", "summaries", "prefixes"),

@@ -14,7 +14,7 @@ from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.journeys.source_files import read_queue
 from foundry.journeys.sources import get_source
-from foundry.journeys.work.uploads import relabel_source, remove_sources
+from foundry.journeys.work.changes import ChosenSources, Labels, change_sources, remove_sources
 from foundry.records import Confidentiality, IngestReport, Source
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.test_attachments import build_mail
@@ -173,13 +173,16 @@ def test_an_attachment_and_a_file_with_the_same_bytes_are_one_source(folder: Wor
     assert list_paths(folder)["offer.eml/pump.md"] == ()
 
 
+OFFER = ChosenSources(["sources/offer.eml"])
+
+
 def test_a_closed_mail_closes_the_file_that_is_attached_to_it(folder: Workspace) -> None:
     path = folder.root / "sources/offer.eml"
     path.write_bytes(build_mail(("pump.md", PUMP.encode())))
     read(folder)
-    relabel_source(folder, "sources/offer.eml", confidentiality="secret")
+    change_sources(folder, OFFER, Labels(confidentiality="secret"))
     assert get_source(folder, "sources/a/pump.md").confidentiality == "secret"
-    relabel_source(folder, "sources/offer.eml", confidentiality="public")
+    change_sources(folder, OFFER, Labels(confidentiality="public"))
     assert get_source(folder, "sources/a/pump.md").confidentiality == "secret"
 
 

@@ -29,6 +29,7 @@ from foundry.records import (
     CorrectedPart,
     DocumentName,
     Doubt,
+    Fact,
     Filters,
     KeptText,
     Reading,
@@ -188,6 +189,18 @@ class SourceContract:
         changed = replace(made.source, tags=("new",), confidentiality="secret")
         store.update_source(changed)
         assert store.find_source("a.md") == changed
+        assert store.view("public").search_text(terms("one"), 10, EVERYTHING) == []
+
+    def test_labels_of_several_sources_change_from_what_they_are(self, store: Store) -> None:
+        for path in ("a.md", "b.md"):
+            store.save_source(*make_source(path, "One.", tags=(path,)))
+        ids = [source.id for source in store.list_sources()]
+        changed = store.change_sources(
+            ids, lambda one: replace(one, tags=("b.md",), confidentiality="secret")
+        )
+        assert [source.tags for source in store.list_sources()] == [("b.md",), ("b.md",)]
+        assert sorted(changed) == sorted(ids)
+        assert store.change_sources(ids, lambda one: one) == []
         assert store.view("public").search_text(terms("one"), 10, EVERYTHING) == []
 
     def test_a_new_title_is_searched(self, store: Store) -> None:
@@ -554,6 +567,20 @@ class FilterContract:
         for made in three_sources():
             store.save_source(*made)
         assert {source.path for source in store.select_sources(filters)} == visible
+        assert {source.path for source in store.outline_sources(filters)} == visible
+
+    def test_an_outline_says_what_its_source_says(self, store: Store) -> None:
+        facts = (Fact("status", "draft", "cover", "high"),)
+        made = make_source("a.md", "One.", tags=("a",), facts=facts, copies=("b.md",), pages=3)
+        store.save_source(*made)
+        (outline,) = store.outline_sources()
+        same = [name for name in outline._fields if hasattr(made.source, name)]
+        same.remove("modified"), same.remove("ingested")
+        assert [getattr(outline, one) for one in same] == [
+            getattr(made.source, one) for one in same
+        ]
+        assert datetime.fromisoformat(outline.modified) == made.source.modified
+        assert not outline.warned
 
     def test_a_folder_has_what_is_below_it_and_not_what_only_begins_like_it(
         self, store: Store

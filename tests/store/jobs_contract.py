@@ -41,13 +41,14 @@ class JobsContract:
         assert store.finish_job(done)
         done = replace(done, signs=None)
         assert store.list_jobs() == store.list_jobs(["job_1"]) == [done]
+        assert store.list_open_jobs() == []
         assert store.list_jobs(["job_9"]) == []
 
     def test_a_job_that_waits_or_runs_is_not_added_twice(self, store: Store) -> None:
         store.add_jobs([FIRST, SECOND])
         running = take(store)
         store.add_jobs([FIRST, SECOND])
-        assert store.list_jobs() == [running, SECOND]
+        assert store.list_jobs() == store.list_open_jobs() == [running, SECOND]
 
     def test_an_ended_job_can_be_added_again(self, store: Store) -> None:
         store.add_jobs([FIRST])

@@ -71,6 +71,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "find_index": lambda view: view.find_index(MODEL),
     "index_status": lambda view: view.index_status(MODEL),
     "select_sources": lambda view: view.select_sources(Filters()),
+    "outline_sources": lambda view: view.outline_sources(),
     "list_conversations": lambda view: view.list_conversations("", 9),
     "find_query": lambda view: view.find_query("hidden"),
     "list_queries": lambda view: view.list_queries(9),

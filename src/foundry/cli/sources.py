@@ -15,8 +15,10 @@ from foundry.cli.output import say, say_notices, show, show_json, show_result
 from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import bind_project, open_client, open_project, shows
+from foundry.errors import UsageError
 from foundry.journeys.access import record_event
 from foundry.journeys.chains import link_revisions, list_chains, unlink_revisions
+from foundry.journeys.file_list import list_files
 from foundry.journeys.passages.blocks import NumberedBlock, list_blocks
 from foundry.journeys.passages.correction_requests import CorrectionRequest
 from foundry.journeys.passages.corrections import (
@@ -26,7 +28,7 @@ from foundry.journeys.passages.corrections import (
 )
 from foundry.journeys.revisions import compare_sources
 from foundry.journeys.sources import SourceTable, get_source, list_tables
-from foundry.journeys.work.uploads import remove_sources
+from foundry.journeys.work.changes import remove_sources
 from foundry.messages import Message
 from foundry.operations import corrections
 from foundry.operations import sources as operations
@@ -38,11 +40,13 @@ from foundry.records import (
     DocumentName,
     DocumentStatus,
     Fact,
+    FileState,
     LinkedRevision,
     RevisionChain,
     RevisionChange,
     RevisionMember,
     Source,
+    SourcesChange,
     UnreadFile,
     UnreadStatus,
 )
@@ -64,7 +68,7 @@ from foundry.wire.projects import (
     SourceListJson,
     SourceTablesJson,
 )
-from foundry.wire.requests import LabelsRequest
+from foundry.wire.requests import ChangeSourcesRequest, LabelsRequest, SourceWishes
 from foundry.workspace import Workspace
 
 _COLUMNS = list_columns(
@@ -79,20 +83,23 @@ def sources_command() -> None:
 
 
 @sources_command.command("list")
+@click.option("--search", "q", metavar="WORDS")
+@click.option("--type", "type")
+@click.option("--tag")
+@click.option("--folder")
+@click.option("--confidentiality", type=click.Choice(CONFIDENTIALITY_LEVELS))
+@click.option("--status", type=click.Choice(get_args(DocumentStatus)))
+@click.option("--state", type=click.Choice(get_args(FileState)))
 @common_options
 @pass_call
-def list_(call: Call) -> None:
+def list_(call: Call, /, **wishes: str | None) -> None:
+    asked = {name: value for name, value in wishes.items() if value}
     if call.server:
         with open_client(call) as client:
-            listed = client.list_sources()
+            listed = client.list_sources(**asked)
     else:
         with open_project(call, read_only=True) as workspace:
-            store = workspace.store
-            listed = SourceListJson(
-                sources=store.list_sources(),
-                unread=store.list_unread(),
-                chains=list_chains(workspace),
-            )
+            listed = _list_sources(workspace, SourceWishes.model_validate(asked))
     if call.json:
         show_json(listed)
         return
@@ -110,6 +117,16 @@ def list_(call: Call) -> None:
         if said := "\n".join(lines):
             show()
             show(said, indent=4)
+
+
+def _list_sources(workspace: Workspace, wishes: SourceWishes) -> SourceListJson:
+    store, wanted = workspace.store, operations.choose_files(workspace, wishes)
+    chosen = {one.id for one in list_files(workspace, wanted).sources}
+    return SourceListJson(
+        sources=[one for one in store.list_sources() if one.id in chosen],
+        unread=[file for file in store.list_unread() if wanted.has_unread(file)],
+        chains=list_chains(workspace),
+    )
 
 
 def _list_copies(sources: Sequence[Source]) -> Iterator[str]:
@@ -290,22 +307,53 @@ def _render_section(section: HeadingJson) -> str:
 
 
 @sources_command.command("set")
-@click.argument("source")
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--filter", "filters", multiple=True, metavar="KEY=VALUE")
 @click.option("--status", type=click.Choice([*get_args(DocumentStatus), "as_read"]))
 @click.option("--tag", "tags", multiple=True)
+@click.option("--add-tag", "add_tags", multiple=True)
+@click.option("--remove-tag", "remove_tags", multiple=True)
 @click.option("--confidentiality", type=click.Choice(CONFIDENTIALITY_LEVELS))
 @bind_project()
 def set_(
-    call: Call, workspace: Workspace, *, source: str, tags: tuple[str, ...], **labels: str | None
-) -> None:
-    chosen = {"tags": [*tags] or None, **labels}
-    details = operations.change_labels.perform(
-        Scope(workspace), source_id=source, asked=LabelsRequest.model_validate(chosen)
-    )
+    call: Call,
+    workspace: Workspace,
+    *,
+    sources: tuple[str, ...],
+    filters: tuple[str, ...],
+    tags: tuple[str, ...],
+    **labels: object,
+) -> int:
+    if bool(sources) == bool(filters):
+        raise UsageError("source-none-chosen", where="sources set")
+    labels["tags"] = tags or None
+    if len(sources) == 1:
+        details = operations.change_labels.perform(
+            Scope(workspace), source_id=sources[0], asked=LabelsRequest.model_validate(labels)
+        )
+        if call.json:
+            show_json(details)
+        else:
+            show(_render_details(details))
+        return 0
+    chosen = {"matching": {"filters": filters}} if filters else {"sources": sources}
+    asked = ChangeSourcesRequest.model_validate({**labels, **chosen})
+    outcome = operations.change_many.perform(Scope(workspace), asked=asked)
+    _show_changed(call, outcome)
+    return 1 if outcome.failed else 0
+
+
+def _show_changed(call: Call, outcome: SourcesChange) -> None:
     if call.json:
-        show_json(details)
-    else:
-        show(_render_details(details))
+        show_json(get_model(SourcesChange).from_record(outcome))
+        return
+    for path in outcome.changed:
+        show(f"{Message('source-is-changed')!s:<10} {path}")
+    for one in outcome.failed:
+        say(Message("source-not-changed", path=one.path, reason=one.reason))
+    if not call.quiet:
+        counts = {name: len(getattr(outcome, name)) for name in ("changed", "unchanged", "failed")}
+        say(Message("source-change-count", **counts))
 
 
 @sources_command.command("diff")
@@ -384,15 +432,16 @@ def _show_link(
 
 @sources_command.command("remove")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option("--files", is_flag=True)
 @bind_project()
-def remove(call: Call, workspace: Workspace, *, sources: tuple[str, ...]) -> None:
-    removed = remove_sources(workspace, sources)
+def remove(call: Call, workspace: Workspace, *, sources: tuple[str, ...], files: bool) -> None:
+    removed = remove_sources(workspace, sources, files=files)
     if call.json:
         show_json(RemovedSourcesJson(removed=removed))
         return
     for path in removed:
         show(f"{Message('ingest-status-removed')!s:<10} {path}")
-    if not call.quiet:
+    if not call.quiet and not files:
         say(Message("source-files-kept"))
 
 

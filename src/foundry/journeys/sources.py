@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import chain
+from itertools import accumulate, chain
 from operator import attrgetter
-from pathlib import PurePath, PurePosixPath
-from typing import Literal, get_args
+from pathlib import PurePath
 
 from foundry.analysis import fold
 from foundry.craft.conflicts.resolution import parse_revision_mark
 from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
-from foundry.records import Block, Facets, FacetValue, Filters, Source, Table, list_containers
+from foundry.records import (
+    Block,
+    Facets,
+    FacetValue,
+    Filters,
+    Source,
+    SourceOutline,
+    Table,
+    list_containers,
+)
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "folder", "confidentiality", "from", "to", "revision")
@@ -48,7 +56,7 @@ def choose_paths(workspace: Workspace, name: str) -> tuple[str, ...]:
 
 def _suggest_sources(workspace: Workspace, name: str) -> tuple[Message, ...]:
     """The paths of sources that the caller sees with this file name, else with one like it."""
-    paths = [source.path for source in workspace.store.list_sources()]
+    paths = [source.path for source in workspace.store.outline_sources()]
     asked = fold(PurePath(name).name)
     named = {path: fold(PurePath(path).name) for path in paths}
     near = difflib.get_close_matches(asked, sorted(set(named.values())), n=1, cutoff=0.8)
@@ -93,80 +101,45 @@ def find_parent(workspace: Workspace, source: Source) -> Source | None:
 
 def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     """The sources attached to this one and to its attachments, by path."""
-    below = tuple(f"{path}/" for path in (source.path, *source.copies))
-    known = workspace.store.list_sources()
-    return [item for item in known if any(p.startswith(below) for p in (item.path, *item.copies))]
+    attached = list_family(workspace, [source.id])[1:]
+    found = workspace.store.get_sources([one.id for one in attached]).values()
+    return sorted(found, key=attrgetter("path"))
 
 
-Order = Literal["path", "title", "type", "modified", "ingested"]
-"""Of a list of sources; the latest first by the time of the file's change or of its reading."""
-ORDERS: tuple[Order, ...] = get_args(Order)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceChoice:
-    """Which sources a list has, in which order; all ``words`` are in path, title, revision or tags."""
-
-    words: str = ""
-    type: str = ""
-    tag: str = ""
-    order: Order = "path"
-
-    def has(self, *texts: str | None) -> bool:
-        """Whether all words are in these texts, whatever their case."""
-        text = fold(" ".join(filter(None, texts)))
-        return all(word in text for word in fold(self.words).split())
-
-    def includes(self, source: Source) -> bool:
-        """Whether a source is chosen."""
-        return (
-            self.type in ("", source.type)
-            and (not self.tag or self.tag in source.tags)
-            and self.has(source.path, source.title, source.revision, *source.tags)
-        )
-
-
-def select_sources(workspace: Workspace, wanted: SourceChoice) -> list[Source]:
-    """The chosen sources in their order; equals by path."""
-    found = [source for source in workspace.store.list_sources() if wanted.includes(source)]
-    if wanted.order in ("modified", "ingested"):
-        return sorted(found, key=attrgetter(wanted.order), reverse=True)
-    if wanted.order != "path":
-        found.sort(key=lambda source: fold(getattr(source, wanted.order)))
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """A page of a list and the number of sources on all; ``next`` is the path that the next follows.
-
-    It is None on the last page, and in another order than by path.
-    """
-
-    sources: list[Source]
-    total: int
-    next: str | None
-
-
-def list_page(
-    workspace: Workspace, wanted: SourceChoice, limit: int, *, page: int = 1, after: str = ""
-) -> SourcePage:
-    """Page number ``page`` of the chosen sources, of those behind the path ``after``."""
-    found = select_sources(workspace, wanted)
-    later = [source for source in found if source.path > after] if after else found
-    shown, more = later[(page - 1) * limit : page * limit], page * limit < len(later)
-    following = shown[-1].path if more and wanted.order == "path" else None
-    return SourcePage(shown, len(found), following)
-
-
-def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:
+def list_family(workspace: Workspace, names: Sequence[str]) -> list[SourceOutline]:
     """The sources with these ids or paths, once each, each followed by its attachments.
 
     Raises ``NotFound`` for a name that no source has.
     """
-    chosen = [get_source(workspace, name) for name in names]
-    family = (item for source in chosen for item in (source, *list_attached(workspace, source)))
-    return list({source.id: source for source in family}.values())
+    if not names:
+        return []
+    ids = [get_source(workspace, name).id for name in names]
+    outlines = workspace.store.outline_sources()
+    known = {one.id: one for one in outlines}
+    return add_attached([known[one] for one in ids if one in known], outlines)
+
+
+def add_attached(
+    chosen: Iterable[SourceOutline], known: Iterable[SourceOutline]
+) -> list[SourceOutline]:
+    """The chosen sources once each, each followed by those among the known that are attached to it."""
+    below = _map_attached(known)
+    family = (
+        item
+        for one in chosen
+        for item in (one, *(other for path in (one.path, *one.copies) for other in below[path]))
+    )
+    return list({one.id: one for one in family}.values())
+
+
+def _map_attached(outlines: Iterable[SourceOutline]) -> Mapping[str, list[SourceOutline]]:
+    """Path of a file → the sources that are attached to it or to its attachments."""
+    below: dict[str, list[SourceOutline]] = defaultdict(list)
+    for one in outlines:
+        for path in (one.path, *one.copies):
+            for outer in list_containers(path):
+                below[outer].append(one)
+    return below
 
 
 def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
@@ -221,7 +194,11 @@ def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> 
 
 def count_facets(workspace: Workspace, filters: Filters) -> Facets:
     """Count the sources that match the filters by type, tag, folder, confidentiality and year."""
-    found = workspace.store.select_sources(filters)
+    return count_values(workspace.store.outline_sources(filters))
+
+
+def count_values(found: Sequence[SourceOutline]) -> Facets:
+    """Count sources by type, tag, folder, confidentiality and year."""
     return Facets(
         type=_count_values([source.type] for source in found),
         tag=_count_values(source.tags for source in found),
@@ -237,7 +214,7 @@ def _count_values(values: Iterable[Sequence[str]]) -> tuple[FacetValue, ...]:
 
 
 def _list_folders(path: str) -> list[str]:
-    return [str(folder) for folder in PurePosixPath(path).parents][:-1]
+    return list(accumulate(path.split("/")[:-1], "{}/{}".format))
 
 
 def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[Message]:

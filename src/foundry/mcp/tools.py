@@ -13,9 +13,10 @@ from pydantic import BaseModel
 
 from foundry.errors import UsageError
 from foundry.journeys.delivery import DraftFile, choose_draft_path
+from foundry.journeys.file_list import SourceChoice, list_page
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.journeys.passages.texts import SourceSpan, read_around, read_span
-from foundry.journeys.sources import SourceChoice, get_source, list_page
+from foundry.journeys.sources import get_source
 from foundry.messages import Message
 from foundry.operations import documents, questions, searches, tables, verification
 from foundry.operations.table import Operation, Scope, audit, operation
@@ -78,8 +79,10 @@ def read_passage(on: Scope, asked: PassageRequest) -> SourceSpan:
 @operation("", "", SourcePageJson)
 def list_sources(on: Scope, asked: SourcesRequest) -> SourcePageJson:
     """The sources by path, and the files that could not be read."""
-    page = list_page(on.workspace, SourceChoice(), asked.limit, after=asked.after)
-    return SourcePageJson.copy_fields(page, unread=on.workspace.store.list_unread())
+    wanted = SourceChoice(asked.words)
+    page = list_page(on.workspace, wanted, asked.limit, after=asked.after)
+    unread = [file for file in on.workspace.store.list_unread() if wanted.has_unread(file)]
+    return SourcePageJson.copy_fields(page, unread=unread)
 
 
 @operation("", "", ExtractionPagesJson)

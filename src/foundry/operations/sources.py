@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, MaxLen
 
 from foundry.journeys.chains import (
     find_chain,
@@ -14,23 +14,47 @@ from foundry.journeys.chains import (
     list_doubles,
     unlink_revisions,
 )
+from foundry.journeys.file_list import SourceChoice, list_page
 from foundry.journeys.revisions import compare_sources, find_impact
 from foundry.journeys.sources import (
-    Order,
-    SourceChoice,
     count_facets,
     find_parent,
     get_source,
     list_attached,
-    list_page,
     list_tables,
+    parse_filters,
 )
-from foundry.journeys.work.uploads import relabel_source, remove_sources
+from foundry.journeys.work.changes import (
+    ChosenSources,
+    Labels,
+    change_sources,
+    remove_chosen,
+    remove_sources,
+)
 from foundry.operations.source_endpoints import LIST_REVISIONS, LIST_SOURCES, SHOW_SOURCE
 from foundry.operations.table import After, Limit, Scope, Text, cut_page, operation
-from foundry.records import Facets, Impact, LinkedRevision, RevisionChain, RevisionComparison
+from foundry.records import (
+    Confidentiality,
+    DocumentStatus,
+    Facets,
+    FileState,
+    Impact,
+    LinkedRevision,
+    RevisionChain,
+    RevisionComparison,
+    SourceOrder,
+    SourcesChange,
+)
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
-from foundry.wire.requests import LabelsRequest, OlderRevisionRequest, ScopeRequest
+from foundry.wire.requests import (
+    ChangeSourcesRequest,
+    LabelsRequest,
+    OlderRevisionRequest,
+    RemoveSourcesRequest,
+    ScopeRequest,
+    SelectionRequest,
+    SourceWishes,
+)
 from foundry.wire.server import (
     SourceBlockJson,
     SourceBlocksJson,
@@ -38,6 +62,9 @@ from foundry.wire.server import (
     SourceChunksJson,
     SourcePageJson,
 )
+from foundry.workspace import Workspace
+
+Folder = Annotated[str, MaxLen(1000)]
 
 
 @operation(*LIST_SOURCES)
@@ -47,19 +74,50 @@ def list_sources(
     q: Text = "",
     type: Text = "",  # noqa: A002 - the name in the address
     tag: Text = "",
-    sort: Order = "path",
+    folder: Folder = "",
+    confidentiality: Confidentiality | Literal[""] = "",
+    status: DocumentStatus | Literal[""] = "",
+    state: FileState | Literal[""] = "",
+    current: bool = False,
+    sort: SourceOrder = "path",
     page: Annotated[int, Ge(1), Le(100_000)] = 1,
     limit: Limit = 500,
     after: str = "",
 ) -> SourcePageJson:
-    """The sources, and the files that could not be read; those with the words ``q``, of a type or tag.
+    """The sources, and the files that could not be read; those that match all that is asked.
 
-    By path, a page may also begin ``after`` a path.
+    ``q`` are words in path, title, revision or tags. By path, a page may also begin ``after`` a path.
     """
-    wanted = SourceChoice(q, type, tag, sort)
+    wishes = SourceWishes(
+        q=q,
+        type=type,
+        tag=tag,
+        folder=folder,
+        confidentiality=confidentiality,
+        status=status,
+        state=state,
+        current=current,
+    )
+    wanted = choose_files(on.workspace, wishes, sort)
     found = list_page(on.workspace, wanted, limit, page=page, after=after)
-    unread = [file for file in on.workspace.store.list_unread() if wanted.has(file.path)]
+    unread = [file for file in on.workspace.store.list_unread() if wanted.has_unread(file)]
     return SourcePageJson.copy_fields(found, unread=unread)
+
+
+def choose_files(
+    workspace: Workspace, wishes: SourceWishes, order: SourceOrder = "path"
+) -> SourceChoice:
+    """The choice that a request means. Raises ``UsageError``."""
+    filters = parse_filters(workspace, wishes.list_filters())
+    return SourceChoice(
+        wishes.q, filters, wishes.status, wishes.state, current=wishes.current, order=order
+    )
+
+
+def _select(workspace: Workspace, asked: SelectionRequest) -> ChosenSources:
+    if asked.matching is None:
+        return ChosenSources(asked.sources)
+    return ChosenSources(choice=choose_files(workspace, asked.matching), expected=asked.expected)
 
 
 @operation("POST", "/facets", Facets)
@@ -165,10 +223,41 @@ def show_impact(on: Scope, source_id: str) -> Impact:
     return find_impact(on.workspace, source_id)
 
 
+@operation("PATCH", "/sources", SourcesChange, owner=True, audit="source.label")
+def change_many(on: Scope, asked: ChangeSourcesRequest) -> SourcesChange:
+    """Change tags, confidentiality or status of many sources and their attachments; the owner's alone.
+
+    The sources are those that are named, or all that match. One that is unknown by now is among the failed.
+    """
+    on.note(_describe(asked))
+    return change_sources(on.workspace, _select(on.workspace, asked), _read_labels(asked))
+
+
+@operation("POST", "/sources/remove", SourcesChange, owner=True, audit="source.remove")
+def remove_many(on: Scope, asked: RemoveSourcesRequest) -> SourcesChange:
+    """Remove many sources and their attachments from the index, with ``files`` their files too; the owner's alone."""
+    on.note(_describe(asked) + (" file" if asked.files else ""))
+    return remove_chosen(on.workspace, _select(on.workspace, asked), files=asked.files)
+
+
+def _describe(asked: SelectionRequest) -> str:
+    """What the audit stream names: the first sources, or what they had to match."""
+    if asked.matching is not None:
+        return asked.matching.model_dump_json(exclude_defaults=True)
+    return " ".join([str(len(asked.sources)), *asked.sources[:10]])
+
+
+def _read_labels(asked: LabelsRequest) -> Labels:
+    return Labels(
+        asked.tags, asked.add_tags, asked.remove_tags, asked.confidentiality, asked.status
+    )
+
+
 @operation("PATCH", "/sources/{source_id}", SourceDetailsJson, owner=True, audit="source.label")
 def change_labels(on: Scope, source_id: str, asked: LabelsRequest) -> SourceDetailsJson:
     """Change tags, confidentiality or status of a source and its attachments; the owner's alone."""
-    relabel_source(on.workspace, source_id, **dict(asked))
+    source = get_source(on.workspace, source_id)
+    change_sources(on.workspace, ChosenSources([source.id]), _read_labels(asked))
     return show_source.perform(on, source_id=source_id)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, NamedTuple, cast
 
 from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
@@ -255,6 +255,30 @@ class Source:
             return self.revision_date
         moment = self.modified
         return (moment.astimezone(UTC) if moment.tzinfo else moment).date().isoformat()
+
+
+class SourceOutline(NamedTuple):
+    """What a list shows, sorts and counts of a source; a tuple, because a list may have ten thousand.
+
+    ``dated`` is the date by which it is filtered; times are ISO 8601.
+    """
+
+    id: str
+    path: str
+    title: str
+    type: str
+    confidentiality: Confidentiality
+    revision: str | None
+    dated: str
+    size: int
+    pages: int | None
+    modified: str
+    ingested: str
+    content_hash: str
+    warned: bool
+    tags: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
+    status: DocumentStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,15 @@ BlockKind = Literal[
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 JobStatus = Literal["waiting", "running", "done", "failed", "cancelled"]
 UnreadStatus = Literal["failed", "left_out"]
+FileState = Literal["read", "warned", "waiting", "failed", "left_out", "new", "changed", "gone"]
+"""``warned``: read with warnings; ``waiting``: or being read; ``new``: in the folder and not read yet;
+``changed``: its file has other bytes than were read; ``gone``: its file is not there any more."""
+SourceOrder = Literal[
+    "path", "title", "type", "revision", "date", "status", "confidentiality", "state", "size",
+    "modified", "ingested", "-path", "-title", "-type", "-revision", "-date", "-status",
+    "-confidentiality", "-state", "-size", "-modified", "-ingested",
+]  # fmt: skip
+"""A minus reverses an order. Dates and sizes begin with the latest and the largest."""
 GateVerdict = Literal["answer", "low_confidence", "no_evidence"]
 Verdict = Literal["answer", "low_confidence", "passages", "no_evidence"]
 """``passages``: no model wrote anything; the nearest passages are shown and called no answer."""

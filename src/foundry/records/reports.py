@@ -79,6 +79,23 @@ class UnreadFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedChange:
+    """A source that could not be changed or removed, and why."""
+
+    path: Annotated[str, Doc("as it was named")]
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesChange:
+    """What became of each of the sources that were to be changed or removed."""
+
+    changed: Annotated[tuple[SourcePath, ...], Doc("or removed")] = ()
+    unchanged: Annotated[tuple[SourcePath, ...], Doc("were like that already")] = ()
+    failed: tuple[FailedChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """The expected size of model calls, before any is made."""
 

@@ -25,6 +25,7 @@ from foundry.records import (
     CallSum,
     Chunk,
     CorrectedPart,
+    DocumentStatus,
     Filters,
     Labels,
     ModelCall,
@@ -33,6 +34,7 @@ from foundry.records import (
     Recognition,
     ShownAnswer,
     Source,
+    SourceOutline,
     Table,
     TableCell,
     Usage,
@@ -167,6 +169,21 @@ def build_source_row(source: Source) -> Row:
         "dated": source.dated,
         "about": describe_source(source),
     }
+
+
+def read_outline(row: Any) -> SourceOutline:
+    """The outline of a source from its columns: in the order of its fields, the last ones as JSON."""
+    *said, tags, copies, facts = row
+    last = decode_strings(tags), decode_strings(copies), _find_status(facts)
+    return SourceOutline._make((*said, *last))
+
+
+def _find_status(facts: str | None) -> DocumentStatus | None:
+    """What ``Source.status`` says; ``facts`` are None where none is a status."""
+    if facts is None:
+        return None
+    said = (fact["value"] for fact in json.loads(facts) if fact["name"] == "status")
+    return next(said, None)
 
 
 def get_level(confidentiality: str) -> int:

@@ -42,6 +42,7 @@ _PRINTED: dict[str, type[Any]] = {
     "sources show": projects.SourceDetailsJson,
     "sources show --tables": projects.SourceTablesJson,
     "sources set": projects.SourceDetailsJson,
+    "sources set --filter": records.SourcesChange,
     "sources diff": records.RevisionComparison,
     "sources link": records.LinkedRevision,
     "sources unlink": records.LinkedRevision,

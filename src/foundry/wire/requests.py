@@ -13,6 +13,7 @@ from foundry.records import (
     Confidentiality,
     DocumentStatus,
     EarlierTurn,
+    FileState,
     SearchMode,
     SectionForm,
 )
@@ -43,6 +44,9 @@ class RequestModel(BaseModel):
     @classmethod
     def _refuse_broken_text(cls, value: object) -> object:
         return require_whole_text(value)
+
+
+Tag = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class ScopeRequest(RequestModel):
@@ -135,11 +139,55 @@ class FeedbackRequest(RequestModel):
 class LabelsRequest(RequestModel):
     """Labels of a source to change; null leaves one as it is."""
 
-    tags: list[str] | None = Field(default=None, max_length=50)
+    tags: list[Tag] | None = Field(default=None, max_length=50, description="in place of all")
+    add_tags: list[Tag] = Field(default=[], max_length=50, examples=[["2026"]])
+    remove_tags: list[Tag] = Field(default=[], max_length=50, examples=[["concept"]])
     confidentiality: Confidentiality | None = None
     status: DocumentStatus | Literal["as_read"] | None = Field(
         default=None, description="what a person says; as_read for what the document says itself"
     )
+
+
+class SourceWishes(RequestModel):
+    """Which files a list has; an empty field is no wish."""
+
+    q: str = Field(default="", max_length=200, description="words in path, title, revision or tags")
+    type: str = Field(default="", max_length=200, description="pdf, docx …")
+    tag: str = Field(default="", max_length=200)
+    folder: str = Field(default="", max_length=1000, description="with all below it")
+    confidentiality: Confidentiality | Literal[""] = ""
+    status: DocumentStatus | Literal[""] = ""
+    state: FileState | Literal[""] = Field(
+        default="", description="new, changed and gone compare the whole folder"
+    )
+    current: bool = Field(default=False, description="without older revisions")
+    filters: list[str] = Field(
+        default=[], max_length=100, description="besides, KEY=VALUE, as searches take them"
+    )
+
+    def list_filters(self) -> list[str]:
+        """All filters, as ``KEY=VALUE``."""
+        keys = ("type", "tag", "folder", "confidentiality")
+        named = [f"{key}={getattr(self, key)}" for key in keys if getattr(self, key).strip()]
+        return [*self.filters, *named]
+
+
+class SelectionRequest(RequestModel):
+    """Sources by their paths or ids, or all that match."""
+
+    sources: list[str] = Field(default=[], max_length=10_000, description="paths or ids")
+    matching: SourceWishes | None = Field(default=None, description="instead: all that match")
+    expected: int | None = Field(
+        default=None, ge=0, description="of the sources that match; another number is refused"
+    )
+
+
+class ChangeSourcesRequest(SelectionRequest, LabelsRequest):
+    """Labels that many sources get."""
+
+
+class RemoveSourcesRequest(SelectionRequest):
+    files: bool = Field(default=False, description="delete their files too")
 
 
 class NewCorrectionRequest(RequestModel):

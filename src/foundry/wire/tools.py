@@ -23,6 +23,12 @@ class ToolServerJson(WireModel):
 
 
 class SourcesRequest(RequestModel):
+    words: str = Field(
+        default="",
+        max_length=200,
+        description="in path, title, revision or tags",
+        examples=["manual"],
+    )
     limit: int = Field(default=100, ge=1, le=1000, description="at once", examples=[20])
     after: str = Field(
         default="", description="the next of the page before", examples=["sources/manual.pdf"]

@@ -53,6 +53,10 @@ def add(page: Page, name: str, text: str) -> None:
     ("choice", "kept"),
     [
         ("Replace", {"weight.txt": "It weighs 9 kg."}),
+        (
+            "Add as a new revision",
+            {"weight.txt": "It weighs 8 kg.", "weight (2).txt": "It weighs 9 kg."},
+        ),
         ("Keep both", {"weight.txt": "It weighs 8 kg.", "weight (2).txt": "It weighs 9 kg."}),
         ("Cancel", {"weight.txt": "It weighs 8 kg."}),
     ],
@@ -182,6 +186,37 @@ def test_a_document_is_found_while_it_is_typed_and_limits_the_question(open_page
     expect(page.locator(".turn .title")).to_have_text("Service")
 
 
+def test_many_are_selected_and_changed_at_once(open_page: Open) -> None:
+    page = open_page("/sources")
+    expect(page.locator(".selecting")).to_be_hidden()
+    boxes = page.locator("[name=chosen]")
+    boxes.nth(0).check()
+    boxes.nth(2).click(modifiers=["Shift"])
+    expect(page.locator(".selecting output")).to_have_text("3 selected")
+    page.fill("[name=add_tags]", "reviewed")
+    page.get_by_role("button", name="Change", exact=True).click()
+    expect(page.get_by_role("status").first).to_have_text("3 sources were changed.")
+    page.select_option("[name=tag]", "reviewed")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#list .leaf-row")).to_have_count(3)
+
+
+def test_a_changed_file_is_read_again_from_its_row(open_page: Open, root: Path) -> None:
+    (root / "sources/service.md").write_text(f"{pages.SERVICE}\nOrder three.\n", encoding="utf-8")
+    page = open_page("/sources?state=changed")
+    page.get_by_role("button", name="Read again sources/service.md").click()
+    expect(page.locator("#queue .done")).to_be_visible(timeout=20_000)
+    expect(page.locator("#list")).to_contain_text("No source matches.")
+
+
+def test_a_question_is_limited_to_the_selected_sources(open_page: Open) -> None:
+    page = open_page("/sources?q=service.md")
+    page.locator("[name=chosen]").check()
+    page.get_by_role("button", name="Ask about these sources").click()
+    ask(page, FUSE)
+    expect(page.locator(".turn .title")).to_have_text("Service")
+
+
 def test_the_list_is_searched_and_sorted(open_page: Open) -> None:
     page = open_page("/sources")
     page.fill("[name=q]", "guide pdf")
@@ -191,6 +226,8 @@ def test_the_list_is_searched_and_sorted(open_page: Open) -> None:
     page.fill("[name=q]", "")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("#list .leaf-row").first).to_contain_text(re.compile(r"20\d\d-"))
+    page.get_by_role("link", name="Type", exact=True).click()
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text(re.compile("Type"))
 
 
 def test_a_question_that_failed_is_asked_again_with_the_filters_as_they_are_now(

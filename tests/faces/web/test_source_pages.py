@@ -68,11 +68,11 @@ def test_quoted_words_of_a_request_are_never_changed(visitor: TestClient) -> Non
 
 
 def test_the_folder_is_read_over_http(empty: Project, visitor: TestClient) -> None:
-    assert "Read 2 files" in visitor.get("/sources").text
+    assert "Read 2 files" in visitor.get("/sources/folder").text
     jobs = visitor.post("/api/v2/ingest").json()["jobs"]
     assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
     assert empty.workspace.maintenance().count_open_jobs() == 2
-    assert "Read 2 files" not in visitor.get("/sources").text
+    assert "Read 2 files" not in visitor.get("/sources/folder").text
 
 
 def test_the_folder_is_read_by_a_browser_without_scripts(
@@ -122,6 +122,12 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
             yield client
 
 
+def get_row(client: TestClient, name: str, **wanted: str) -> str:
+    """The text of a row of the table, with the values of its fields."""
+    shown = client.get("/sources", params=wanted).text
+    return next((row for row in shown.split("<tr")[2:] if f"{name}<" in row), "")
+
+
 def list_names(client: TestClient, **wanted: object) -> list[str]:
     found = client.get("/api/v2/sources", params=wanted).json()["sources"]  # type: ignore[arg-type]
     return [one["path"].rpartition("/")[2] for one in found]
@@ -159,11 +165,17 @@ def test_a_page_of_the_list_leads_to_the_next_with_the_same_wishes(many: TestCli
     assert last.count('class="leaf-row"') == 20
 
 
-def test_the_tree_of_a_page_has_its_folders(many: TestClient) -> None:
-    shown = many.get("/sources?q=part-00").text
-    assert [name in shown for name in ("even <", "odd <", "part-007.txt", "part-010.md")] == [
-        *(True, True, True, False)
+def test_the_table_is_limited_to_a_folder(many: TestClient) -> None:
+    shown = many.get("/sources?q=part-00&folder=sources/odd").text
+    assert [name in shown for name in ("part-007.txt", "part-010.md", "part-008.md")] == [
+        *(True, False, False)
     ]
+
+
+def test_a_head_of_the_table_says_and_turns_its_order(many: TestClient) -> None:
+    shown = many.get("/sources?sort=-type").text
+    assert 'aria-sort="descending"><a href="/sources?sort=type"' in shown
+    assert list_names(many, sort="-type", limit=1) == ["part-007.txt"]
 
 
 def test_a_list_without_a_match_says_so(many: TestClient) -> None:
@@ -198,7 +210,7 @@ def test_reading_the_folder_leaves_a_file_that_waits_its_job_and_labels(
     visitor.post("/api/v2/ingest")
     found = {one.id: one for one in empty.workspace.maintenance().list_jobs()}
     assert (len(found), found[job].confidentiality) == (3, "secret")
-    assert "salary.md" not in visitor.get("/sources").text
+    assert "Waiting" in get_row(visitor, "salary.md")
 
 
 def test_a_cancelled_file_is_as_confidential_as_it_was_sent_when_the_folder_is_read(

@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project
 from foundry.journeys.access import create_token
+from foundry.journeys.chains import update_chains
 from foundry.records import Confidentiality
 from foundry.web.app import make_app
 from foundry.web.site import UPLOADS_AT_ONCE, Site, open_site
@@ -283,3 +284,15 @@ def test_a_request_sent_twice_is_done_once(client: TestClient) -> None:
         client.post(address, json={"judgement": "correct"}, headers=key).json() for _ in range(2)
     ]
     assert said[0] == said[1]
+
+
+def test_a_file_sent_as_a_new_revision_is_kept_beside_the_old_one_and_is_the_latest(
+    client: TestClient, project: Project
+) -> None:
+    for text, form in (("8 kg", {}), ("9 kg", {"revises": "true"}), ("10 kg", {"revises": "true"})):
+        sent = send(client, "scale.md", f"# Scale\n\nIt weighs {text}.\n".encode(), **form)
+        wait_for(client, sent["jobs"][0]["id"])
+    update_chains(project.workspace)
+    older = project.workspace.store.list_superseded()
+    latest = "sources/uploads/scale (3).md"
+    assert older["sources/uploads/scale.md"] == older["sources/uploads/scale (2).md"] == latest

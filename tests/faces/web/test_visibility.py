@@ -30,6 +30,8 @@ from tests.support.local_servers import NO_SERVERS
 BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
+    "ChangeSourcesRequest": {"sources": [SECRET_PATH], "confidentiality": "public"},
+    "RemoveSourcesRequest": {"sources": [SECRET_PATH]},
     "ConversationRequest": {"title": "Mine"},
     "ShareRequest": {"role": "public"},
     "PersonRequest": {"by": "Eve"},

@@ -4,6 +4,7 @@ Text and BM25 of each source are committed as soon as it is read, in one transac
 cannot be read is a row of the project and of the report, never an exception.
 """
 
+from foundry.journeys.source_files.disk import compare_files
 from foundry.journeys.source_files.run import (
     find_changed,
     list_new,

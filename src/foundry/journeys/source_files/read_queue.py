@@ -86,6 +86,7 @@ def report_unchanged(tally: Tally, file: FoundFile) -> bool:
 
 
 def _report_as_it_was(tally: Tally, source: Source) -> None:
+    source = tally.renew(source.path) or source
     labelled = join_labels(tally, source, tally.options, source.path)
     tally.workspace.maintenance().update_source(labelled)
     tally.sources[source.path] = labelled
@@ -301,7 +302,7 @@ def _save_outcome(
 ) -> FileReport:
     """Save what was read or report why not; until then the earlier revision stays."""
     name = outcome.job.options.name
-    earlier = tally.sources.get(name)
+    earlier = tally.renew(name)
     cut = get_cut(outcome)
     if cut is None or not outcome.content_hash:
         reason = _explain(outcome.error)

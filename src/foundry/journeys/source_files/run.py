@@ -57,7 +57,7 @@ def find_changed(
 def list_new(workspace: Workspace) -> list[str]:
     """The files in the project's folder that no ingest has come across."""
     store, project = workspace.store, workspace.config.project.id
-    sources = store.list_sources()
+    sources = store.outline_sources()
     known = {source.id for source in sources}
     known |= {make_source_id(project, path) for one in sources for path in one.copies}
     known |= {make_source_id(project, file.path) for file in store.list_unread()}

@@ -74,6 +74,17 @@ class Tally:
             for container in list_containers(path):
                 self._attached.setdefault(container, set()).add(path)
 
+    def renew(self, path: str) -> Source | None:
+        """The source at a path, with the labels that people have given it since this run began."""
+        source = self.sources.get(path)
+        now = source and self.workspace.store.find_source(source.id)
+        if source and now:
+            source = replace(
+                source, tags=now.tags, confidentiality=now.confidentiality, facts=now.facts
+            )
+            self.sources[path] = source
+        return source
+
     def forget(self, source: Source) -> None:
         """Drop a source and all its paths."""
         self.sources.pop(source.path, None)

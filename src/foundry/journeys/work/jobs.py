@@ -129,8 +129,8 @@ def enqueue(
 
 def _list_waiting(workspace: Workspace) -> set[str]:
     """The files of jobs that wait or run, and whose result would be what a job of ours gives."""
-    recipe, jobs = compute_job_recipe(workspace), workspace.maintenance().list_jobs()
-    return {job.path for job in jobs if job.status not in _ENDED and job.recipe == recipe}
+    recipe, jobs = compute_job_recipe(workspace), workspace.maintenance().list_open_jobs()
+    return {job.path for job in jobs if job.recipe == recipe}
 
 
 def _list_unembedded(tally: Tally, changed: Sequence[FoundFile]) -> list[FoundFile]:

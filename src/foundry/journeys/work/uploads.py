@@ -13,15 +13,13 @@ import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from dataclasses import replace as change
 from itertools import chain, count
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 
-from foundry.errors import ChangedMeanwhile, NotFound, ReadError, RuleError, UsageError
+from foundry.clock import get_now
+from foundry.errors import ChangedMeanwhile, NotFound, ReadError
 from foundry.journeys.index import IngestOptions
-from foundry.journeys.source_files.copies import remove_path
-from foundry.journeys.sources import choose_paths, get_source, list_family
 from foundry.journeys.work.jobs import enqueue
 from foundry.messages import Message
 from foundry.readers.archive import name_kind
@@ -29,15 +27,12 @@ from foundry.readers.discovery import explain_type
 from foundry.readers.formats import SUPPORTED
 from foundry.readers.worker_process import hash_file
 from foundry.records import (
-    CONFIDENTIALITY_LEVELS,
     Confidentiality,
-    DocumentStatus,
     FileReport,
     Job,
+    RevisionLink,
     UnreadFile,
-    list_containers,
 )
-from foundry.store import Store
 from foundry.workspace import Workspace
 
 FOLDER = "sources/uploads"
@@ -80,11 +75,14 @@ def receive(
     confidentiality: Confidentiality | None = None,
     replace: bool = False,
     keep_both: bool = False,
+    revises: bool = False,
+    author: str = "",
 ) -> tuple[list[Job], list[FileReport]]:
     """Keep files and make a job of each that changed; returns the jobs, and what needs none.
 
     A file whose name another one has is refused, unless it may ``replace`` that one, or gets a free
-    name to ``keep_both``. A refused file is in neither folder nor index; its reason is kept among
+    name to ``keep_both``; one that ``revises`` it is linked to it as the later revision too, by
+    ``author``. A refused file is in neither folder nor index; its reason is kept among
     the unread files. Raises ``RuleError`` below the highest role.
     """
     store = workspace.maintenance()
@@ -92,8 +90,10 @@ def receive(
     for upload in uploads:
         name = make_safe_name(upload.name)
         try:
-            content = upload.content
-            kept.append(_keep(workspace, name, content, replace=replace, keep_both=keep_both))
+            content, both = upload.content, keep_both or revises
+            kept.append(_keep(workspace, name, content, replace=replace, keep_both=both))
+            if revises:
+                _link_revision(workspace, kept[-1].name, name, author)
         except (ReadError, ChangedMeanwhile) as error:
             path = f"{FOLDER}/{name}"
             refused.append(FileReport(path, "failed", error.problem))
@@ -119,6 +119,18 @@ def _keep_level(workspace: Workspace, kept: Sequence[Path], level: Confidentiali
             if level != "public" and store.find_source(path) is None
         ]
     )
+
+
+def _link_revision(workspace: Workspace, newer: str, older: str, author: str) -> None:
+    """Link a file that waits to be read to the latest revision of the one whose name it had."""
+    store, new, latest = workspace.maintenance(), f"{FOLDER}/{newer}", f"{FOLDER}/{older}"
+    # Chains are rebuilt once no job is left; of what is read until then there are links.
+    later = {link.older: link.newer for link in store.list_revision_links() if link.linked}
+    later |= store.list_superseded()
+    while latest in later and new not in (latest, later[latest]):
+        latest = later.pop(latest)
+    if new != latest:
+        store.save_revision_link(RevisionLink(new, latest, True, author, "", get_now()))
 
 
 def make_safe_name(name: str) -> str:
@@ -184,78 +196,6 @@ def _require_kind(head: bytes, suffix: str, name: str) -> None:
 
 def _is_binary(head: bytes) -> bool:
     return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
-
-
-def relabel_source(
-    workspace: Workspace,
-    name: str,
-    *,
-    tags: Sequence[str] | None = None,
-    confidentiality: Confidentiality | None = None,
-    status: DocumentStatus | Literal["as_read"] | None = None,
-) -> None:
-    """Change the labels of a source and its attachments; None leaves one as it is.
-
-    ``as_read`` takes back the status that a person said. A file attached to it that is a copy of one
-    elsewhere stays as confidential as that one is.
-
-    Raises ``NotFound``, and ``RuleError`` below the highest role.
-    """
-    root = get_source(workspace, name)
-    below = tuple(f"{path}/" for path in (root.path, *root.copies))
-    for source in list_family(workspace, [name]):
-        chosen = source.tags if tags is None else tuple(dict.fromkeys(tags))
-        level = confidentiality or source.confidentiality
-        paths = (source.path, *source.copies)
-        if source.id != root.id and not all(path.startswith(below) for path in paths):
-            level = max(level, source.confidentiality, key=CONFIDENTIALITY_LEVELS.index)
-        stated = source.stated if status is None else None if status == "as_read" else status
-        labelled = change(source.state(stated), tags=chosen, confidentiality=level)
-        workspace.maintenance().update_source(labelled)
-
-
-def remove_sources(workspace: Workspace, names: Sequence[str], *, files: bool = False) -> list[str]:
-    """Remove sources and their attachments from the index, with ``files`` from the disk too.
-
-    A path is removed alone, while a copy of the file stays; an id means all paths of the source.
-    Returns the paths of what was in the index. Raises ``NotFound`` before anything is removed,
-    ``UsageError`` for the file of an attachment, and ``RuleError`` for a file that cannot be
-    removed, or below the highest role.
-    """
-    store, chosen = workspace.maintenance(), list[str]()
-    for name in names:
-        chosen += [
-            path for root in choose_paths(workspace, name) for path in _list_below(store, root)
-        ]
-    if files:
-        for name in names:
-            for path in choose_paths(workspace, name):
-                _remove_file(workspace, path)
-    # A job would bring them back.
-    store.cancel_jobs(chosen)
-    return [path for path in dict.fromkeys(chosen) if remove_path(workspace, path)]
-
-
-def _list_below(store: Store, root: str) -> list[str]:
-    """A path, and those of what is attached to its file."""
-    known = (path for one in store.list_sources() for path in (one.path, *one.copies))
-    return [root, *sorted(path for path in known if path.startswith(f"{root}/"))]
-
-
-def _remove_file(workspace: Workspace, name: str) -> None:
-    containers = list_containers(name)
-    if containers:
-        raise UsageError("upload-attached", where="file", path=name, outer=containers[-1])
-    path = workspace.root / name
-    cause: str | Message = Message("readers-link-outside")
-    # A folder on the way may lead elsewhere by now.
-    if path.parent.resolve().is_relative_to(workspace.root.resolve()):
-        try:
-            path.unlink(missing_ok=True)
-            return
-        except OSError as error:
-            cause = str(error.strerror)
-    raise RuleError("upload-file-stays", where=name, path=name, cause=cause)
 
 
 def dismiss_unread(workspace: Workspace, path: str) -> None:

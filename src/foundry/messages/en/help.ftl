@@ -86,9 +86,19 @@ help-work-cancel =
     were saved stay.
 help-sources = List, show or remove sources.
 help-sources-list =
-    List all sources with their type, pages, chunks and tags.
+    List sources with their type, pages, chunks and tags.
 
-    Below them are the files that failed or were left out, with the reason.
+    Below them are the files that failed or were left out, with the reason. States: read, warned
+    (read with warnings), waiting, failed, left_out, new (in the folder and not read yet), changed and
+    gone (compared with the files).
+    .search = Only sources with all these words in path, title, revision or tags.
+    .type = Only sources of this type: pdf, docx …
+    .tag = Only sources with this tag.
+    .folder = Only sources in this folder and below it.
+    .confidentiality = Only sources with this confidentiality.
+    .status = Only sources with this status.
+    .state = Only files in this state.
+    .short = List sources.
 help-sources-diff =
     Show what a revision says otherwise than another, sentence by sentence and cell by cell.
 
@@ -109,17 +119,22 @@ help-sources-unlink =
     .reason = Reason.
     .by = Who says so. Default: the name that git knows.
     .short = Record that two sources are not revisions of one document.
-help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
+help-sources-remove = Remove sources from the project. SOURCE is a path or an id.
+    .files = Delete their files too.
     .short = Remove sources from the project.
 help-sources-set =
-    Set the status, tags or confidentiality of a source.
+    Set the status, tags or confidentiality of sources.
 
-    SOURCE is a path or an id. The status that you set overrides the one in the document;
-    as_read restores it.
+    SOURCE is a path or an id; `--filter` names all that match instead. The status that you set
+    overrides the one in the document; as_read restores it. With several sources, those that cannot
+    be changed are listed with the reason, and the others change.
+    .filter = All sources with type=pdf, tag=…, folder=…; repeatable.
     .status = draft, proposal, final, superseded, archived, withdrawn, or as_read.
-    .tag = Tag the source; repeatable, replaces its tags.
-    .confidentiality = Confidentiality of the source.
-    .short = Set the status, tags or confidentiality of a source.
+    .tag = Tag the sources; repeatable, replaces their tags.
+    .add-tag = Add a tag; repeatable.
+    .remove-tag = Remove a tag; repeatable.
+    .confidentiality = Confidentiality of the sources.
+    .short = Set the status, tags or confidentiality of sources.
 help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.
     .tables = Show its tables, every value with the labels of its row and column.
     .csv = Write its tables as CSV, a line for each value.

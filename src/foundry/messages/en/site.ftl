@@ -178,12 +178,6 @@ site-stage-summaries = Summarising
 site-stage-prefixes = Describing chunks
 site-read = Read
 site-dismiss = Dismiss
-site-dismiss-of = Dismiss { $path }
-site-unread = Not read
-site-warnings = { $n ->
-    [one] One warning
-   *[other] { $n } warnings
-}
 site-details = Details
 site-details-of = Details of { $path }
 site-open = Open
@@ -195,9 +189,75 @@ site-list-words = Name, title or tag
 site-list-order = Order
 site-order-path = Folder
 site-order-title = Title
-site-order-type = Type
 site-order-modified = Changed last
 site-order-ingested = Read last
+site-file = File
+site-column-type = Type
+site-column-revision = Revision
+site-column-date = Date
+site-column-status = Status
+site-column-confidentiality = Confidentiality
+site-column-state = State
+site-column-size = Size
+site-order-column = By column
+site-file-read = Read
+site-file-warned = Read with warnings
+site-file-waiting = Waiting
+site-file-failed = Not read
+site-file-left_out = Left out
+site-file-new = New in the folder
+site-file-changed = Changed on disk
+site-file-gone = File is gone
+site-warnings-more = (and { $n } more)
+site-later-revision = Later revision: { $path }
+site-list-current = Current revisions only
+site-list-clear = Show all
+site-read-now = Read
+site-remove-more = Remove …
+site-remove-many = { $n ->
+    [one] Remove this source?
+   *[other] Remove { $n } sources?
+}
+site-remove-many-what = Their text is removed from the project: no answer uses it any more.
+site-remove-files = Delete their files too. They cannot be brought back.
+site-selection = With the selected sources
+site-select-of = Select { $path }
+site-select-page = Select all on this page
+site-select-every = All { $n } sources that match
+site-selected = % selected
+site-tags-add = Add tags
+site-tags-remove = Remove tags
+site-as-it-is = No change
+site-done-changed = { $n ->
+    [0] Nothing had to be changed.
+    [one] One source was changed.
+   *[other] { $n } sources were changed.
+}
+site-done-removed = { $n ->
+    [one] One source was removed.
+   *[other] { $n } sources were removed.
+}
+site-done-waiting = { $n ->
+    [0] Nothing has changed since it was read.
+    [one] One file waits to be read.
+   *[other] { $n } files wait to be read.
+}
+site-done-partly = { $done } done, { $failed } not:
+site-folder-compare = Compare with the folder
+site-folder-same = The folder is as it was read.
+site-folder-new = { $n ->
+    [one] One file is new
+   *[other] { $n } files are new
+}
+site-folder-changed = { $n ->
+    [one] One file has changed
+   *[other] { $n } files have changed
+}
+site-folder-gone = { $n ->
+    [one] One file is gone
+   *[other] { $n } files are gone
+}
+site-as-revision = Add as a new revision
 site-none-match = No source matches.
 site-pages = Pages of the list
 site-page-earlier = Previous
@@ -206,10 +266,6 @@ site-page-range = { $first }–{ $last } of { $total }
 site-read-files = { $n ->
     [one] Read one file
    *[other] Read { $n } files
-}
-site-folder-new = { $n ->
-    [one] It is in the folder, and not read yet.
-   *[other] They are in the folder, and not read yet.
 }
 site-read-folder = Read the folder
 site-folder-nothing = Everything in the folder has been read.

@@ -86,9 +86,19 @@ help-work-cancel =
     Bestanden die al bewaard zijn, blijven.
 help-sources = Toon of verwijder bronnen.
 help-sources-list =
-    Toon alle bronnen met type, pagina's, chunks en tags.
+    Toon bronnen met type, pagina's, chunks en tags.
 
-    Daaronder staan de bestanden die mislukten of werden overgeslagen, met de reden.
+    Daaronder staan de bestanden die mislukten of werden overgeslagen, met de reden. Toestanden: read,
+    warned (gelezen met waarschuwingen), waiting, failed, left_out, new (in de map en nog niet gelezen),
+    changed en gone (vergeleken met de bestanden).
+    .search = Alleen bronnen met al deze woorden in pad, titel, revisie of tags.
+    .type = Alleen bronnen van dit type: pdf, docx …
+    .tag = Alleen bronnen met deze tag.
+    .folder = Alleen bronnen in deze map en daaronder.
+    .confidentiality = Alleen bronnen met deze vertrouwelijkheid.
+    .status = Alleen bronnen met deze status.
+    .state = Alleen bestanden in deze toestand.
+    .short = Toon bronnen.
 help-sources-diff =
     Toon wat een revisie anders zegt dan een andere, per zin en per cel.
 
@@ -109,17 +119,22 @@ help-sources-unlink =
     .reason = Waarom.
     .by = Wie het zegt. Standaard: de naam die git kent.
     .short = Zeg dat twee bronnen geen revisies van één document zijn.
-help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
+help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of id.
+    .files = Verwijder ook hun bestanden.
     .short = Verwijder bronnen uit het project.
 help-sources-set =
-    Leg vast wat voor een bron geldt: status, labels of vertrouwelijkheid.
+    Zet de status, tags of vertrouwelijkheid van bronnen.
 
-    SOURCE is een pad of een id. Wat een persoon over de status zegt, gaat voor wat het document
-    over zichzelf zegt; as_read neemt dat terug.
-    .status = draft, proposal, final, superseded, archived, withdrawn of as_read.
-    .tag = Label van de bron; mag vaker, vervangt haar labels.
-    .confidentiality = Vertrouwelijkheid van de bron.
-    .short = Zet status, labels of vertrouwelijkheid van een bron.
+    SOURCE is een pad of id; `--filter` noemt in plaats daarvan alle die passen. De status die u zet
+    gaat voor die in het document; as_read herstelt die. Van meer bronnen worden die niet te wijzigen
+    zijn genoemd met de reden, en de andere gewijzigd.
+    .filter = Alle bronnen met type=pdf, tag=…, folder=…; herhaalbaar.
+    .status = draft, proposal, final, superseded, archived, withdrawn, of as_read.
+    .tag = Tag de bronnen; herhaalbaar, vervangt hun tags.
+    .add-tag = Voeg een tag toe; herhaalbaar.
+    .remove-tag = Haal een tag weg; herhaalbaar.
+    .confidentiality = Vertrouwelijkheid van de bronnen.
+    .short = Zet de status, tags of vertrouwelijkheid van bronnen.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. SOURCE is een pad of een id.
     .short = Toon een bron: samenvatting, waarschuwingen en paragrafen.
     .tables = Toon de tabellen, elke waarde met de labels van rij en kolom.

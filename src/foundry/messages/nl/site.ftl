@@ -178,12 +178,6 @@ site-stage-summaries = Samenvatten
 site-stage-prefixes = Chunks beschrijven
 site-read = Gelezen
 site-dismiss = Sluiten
-site-dismiss-of = Melding over { $path } sluiten
-site-unread = Niet gelezen
-site-warnings = { $n ->
-    [one] Eén waarschuwing
-   *[other] { $n } waarschuwingen
-}
 site-details = Details
 site-details-of = Details van { $path }
 site-open = Openen
@@ -195,9 +189,75 @@ site-list-words = Naam, titel of tag
 site-list-order = Volgorde
 site-order-path = Map
 site-order-title = Titel
-site-order-type = Type
 site-order-modified = Laatst gewijzigd
 site-order-ingested = Laatst gelezen
+site-file = Bestand
+site-column-type = Type
+site-column-revision = Revisie
+site-column-date = Datum
+site-column-status = Status
+site-column-confidentiality = Vertrouwelijkheid
+site-column-state = Toestand
+site-column-size = Omvang
+site-order-column = Op kolom
+site-file-read = Gelezen
+site-file-warned = Gelezen met waarschuwingen
+site-file-waiting = Wacht
+site-file-failed = Niet gelezen
+site-file-left_out = Overgeslagen
+site-file-new = Nieuw in de map
+site-file-changed = Gewijzigd op schijf
+site-file-gone = Bestand is weg
+site-warnings-more = (en nog { $n })
+site-later-revision = Latere revisie: { $path }
+site-list-current = Alleen geldende revisies
+site-list-clear = Toon alles
+site-read-now = Lees
+site-remove-more = Verwijderen …
+site-remove-many = { $n ->
+    [one] Deze bron verwijderen?
+   *[other] { $n } bronnen verwijderen?
+}
+site-remove-many-what = Hun tekst verdwijnt uit het project: geen antwoord gebruikt hem nog.
+site-remove-files = Verwijder ook hun bestanden. Ze zijn niet terug te halen.
+site-selection = Met de gekozen bronnen
+site-select-of = Kies { $path }
+site-select-page = Kies alles op deze pagina
+site-select-every = Alle { $n } bronnen die passen
+site-selected = % gekozen
+site-tags-add = Tags toevoegen
+site-tags-remove = Tags weghalen
+site-as-it-is = Niet wijzigen
+site-done-changed = { $n ->
+    [0] Er hoefde niets te worden gewijzigd.
+    [one] Eén bron is gewijzigd.
+   *[other] { $n } bronnen zijn gewijzigd.
+}
+site-done-removed = { $n ->
+    [one] Eén bron is verwijderd.
+   *[other] { $n } bronnen zijn verwijderd.
+}
+site-done-waiting = { $n ->
+    [0] Er is niets gewijzigd sinds het gelezen is.
+    [one] Eén bestand wacht tot het gelezen wordt.
+   *[other] { $n } bestanden wachten tot ze gelezen worden.
+}
+site-done-partly = { $done } gedaan, { $failed } niet:
+site-folder-compare = Vergelijk met de map
+site-folder-same = De map is zoals ze gelezen is.
+site-folder-new = { $n ->
+    [one] Eén bestand is nieuw
+   *[other] { $n } bestanden zijn nieuw
+}
+site-folder-changed = { $n ->
+    [one] Eén bestand is gewijzigd
+   *[other] { $n } bestanden zijn gewijzigd
+}
+site-folder-gone = { $n ->
+    [one] Eén bestand is weg
+   *[other] { $n } bestanden zijn weg
+}
+site-as-revision = Voeg toe als nieuwe revisie
 site-none-match = Geen bron past hierbij.
 site-pages = Pagina’s van de lijst
 site-page-earlier = Vorige
@@ -206,10 +266,6 @@ site-page-range = { $first }–{ $last } van { $total }
 site-read-files = { $n ->
     [one] Lees één bestand
    *[other] Lees { $n } bestanden
-}
-site-folder-new = { $n ->
-    [one] Het staat in de map, en is nog niet gelezen.
-   *[other] Ze staan in de map, en zijn nog niet gelezen.
 }
 site-read-folder = Lees de map
 site-folder-nothing = Alles in de map is gelezen.

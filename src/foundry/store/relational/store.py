@@ -39,6 +39,7 @@ from foundry.store.rows import (
     HIGHEST,
     build_call_row,
     build_row,
+    build_source_row,
     decode_record,
     encode_json,
     encode_record,
@@ -169,6 +170,24 @@ class Store(StoreView):
             ready = sources.prepare_terms(about, self.source_chunks(source.id), ())
         with self._database.writing() as db:
             sources.write_metadata(db, source, ready)
+
+    def change_sources(
+        self, source_ids: Sequence[str], change: Callable[[Source], Source]
+    ) -> list[str]:
+        """Change the labels of sources in one transaction; returns the ids of those that differ now.
+
+        ``change`` gets each source as it is now, so that two callers at once lose nothing. It must not
+        change what the text index has: title, path and names.
+        """
+        changed = []
+        with self._database.writing() as db:
+            for row in db.rows("sources_by_id", (encode_json([*source_ids]), HIGHEST)):
+                source = read_row(Source, row)
+                new = change(source)
+                if new != source:
+                    db.run("put_source", build_source_row(new))
+                    changed.append(source.id)
+        return changed
 
     def remove_source(self, source_id: str) -> bool:
         """Remove a source from every table and index; False if there was none."""
@@ -380,6 +399,10 @@ class Store(StoreView):
     def list_jobs(self, ids: Sequence[str] | None = None) -> list[Job]:
         """All jobs, or those with these ids, in the order in which they are taken."""
         return self._read_jobs("list_jobs", {"ids": _encode_ids(ids)})
+
+    def list_open_jobs(self) -> list[Job]:
+        """The jobs that wait or run, in the order in which they are taken."""
+        return self._read_jobs("open_jobs", {})
 
     def list_begun_jobs(self) -> list[Job]:
         """The jobs that run, or wait after a failed attempt: those that can lapse."""

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 
 from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now, get_now
@@ -34,6 +35,7 @@ from foundry.records import (
     RetrieverHit,
     RevisionLink,
     Source,
+    SourceOutline,
     Summary,
     UnreadFile,
 )
@@ -54,11 +56,13 @@ from foundry.store.rows import (
     read_blocks,
     read_chunks,
     read_figures,
+    read_outline,
     read_query,
     read_row,
 )
 
 _END = 1 << 40
+_ALL = Filters()
 
 
 class StoreView:
@@ -107,6 +111,14 @@ class StoreView:
         with self._database.reading() as db:
             rows = db.rows("select_sources", values, visible=db.sql("visible_sources"))
             return [read_row(Source, row) for row in rows]
+
+    def outline_sources(self, filters: Filters = _ALL) -> list[SourceOutline]:
+        """Return what a list shows of the sources that match the filters, sorted by path."""
+        values = build_filter_values(filters, self._level)
+        with self._database.reading() as db:
+            visible = db.sql("all_sources" if filters == _ALL else "visible_sources")
+            rows = db.run("outline_sources", values, visible=visible)
+            return sorted(map(read_outline, rows), key=attrgetter("path"))
 
     def find_content(self, content_hash: str) -> list[Source]:
         """The sources made from a file with these bytes, by path."""

@@ -89,6 +89,10 @@ SELECT record, status, attempts, worker, lease FROM jobs
 WHERE project = :project AND (:ids::text IS NULL OR id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))))
 ORDER BY number, id
 
+-- name: open_jobs
+SELECT record, status, attempts, worker, lease FROM jobs
+WHERE /*pg project = :project AND*/ status IN ('waiting', 'running') ORDER BY number, id
+
 -- name: begun_jobs
 SELECT record, status, attempts, worker, lease FROM jobs
 WHERE /*pg project = :project AND*/ status IN ('waiting', 'running') AND lease IS NOT NULL ORDER BY number, id

@@ -6,6 +6,15 @@ FROM sources s WHERE /*pg s.project = :project AND*/ s.level <= ?1 ORDER BY s.pa
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/ c.source = s.rowid) AS chunks
 FROM sources s WHERE /*pg s.project = :project AND*/ s.rowid IN ({visible}) ORDER BY s.path
 
+-- name: outline_sources
+SELECT s.id, s.path, s.title, s.type, s.confidentiality, s.revision, s.dated, s.size, s.pages, s.modified,
+  s.ingested, s.content_hash, s.warnings <> '[]', s.tags, s.copies,
+  CASE WHEN s.facts LIKE '%"status"%' THEN s.facts END
+FROM sources s WHERE /*pg s.project = :project AND*/ s.rowid IN ({visible})
+
+-- name: all_sources
+SELECT rowid FROM sources WHERE /*pg project = :project AND*/ level <= :level
+
 -- name: sources_under
 -- A path and what is below it: '0' follows '/'.
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/ c.source = s.rowid) AS chunks

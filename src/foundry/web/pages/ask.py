@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
 
+from annotated_types import MaxLen
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -60,6 +61,7 @@ from foundry.wire.requests import (
 from foundry.workspace import Workspace
 
 router = APIRouter()
+LongText = Annotated[str, MaxLen(2000)]
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 RECENT = 5
 """Conversations listed on the empty page."""
@@ -71,7 +73,7 @@ SHOWN = 200
 def show_ask(
     request: Request,
     workspace: Bound,
-    scope: Annotated[tuple[Text, ...], Query(alias="filter", max_length=100)] = (),
+    scope: Annotated[tuple[LongText, ...], Query(alias="filter", max_length=100)] = (),
 ) -> HTMLResponse:
     """The empty page: a field, what others asked, and three questions for a new project.
 
@@ -278,7 +280,7 @@ def _render(
     suggested: Iterable[SuggestedQuestion] = (),
     scope: Iterable[str] = (),
 ) -> HTMLResponse:
-    sources = workspace.store.list_sources()
+    sources = workspace.store.outline_sources()
     return render_page(
         "ask",
         current="/",

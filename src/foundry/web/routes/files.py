@@ -54,11 +54,13 @@ def upload(
     confidentiality: Annotated[Confidentiality | None, Form()] = None,
     replace: Annotated[bool, Form()] = False,
     keep_both: Annotated[bool, Form()] = False,
+    revises: Annotated[bool, Form()] = False,
     key: Key = None,
 ) -> UploadJson:
     """Send files; each becomes a job, or is refused with its reason. The owner's alone.
 
-    A name that another file has is refused, unless the form says ``replace`` or ``keep_both``.
+    A name that another file has is refused, unless the form says ``replace``, ``keep_both``, or that
+    it ``revises`` that file: then both are kept, and the new one is its later revision.
     """
     request.state.subject = " ".join(file.filename or "" for file in files)
 
@@ -72,13 +74,15 @@ def upload(
             confidentiality=confidentiality,
             replace=replace,
             keep_both=keep_both,
+            revises=revises,
+            author=caller.name,
         )
         site.worker.wake()
         return UploadJson(jobs=jobs, files=known)
 
     def describe() -> str:
         sent = [(file.filename, _hash(file)) for file in files]
-        return repr((sent, tags, confidentiality, replace, keep_both))
+        return repr((sent, tags, confidentiality, replace, keep_both, revises))
 
     return site.replays.run(key, (caller.name, "upload"), describe, send)
 
@@ -113,9 +117,9 @@ def list_jobs(
     open: Annotated[bool, Query()] = False,  # noqa: A002 - the name in the address
 ) -> ServerJobsJson:
     """The files that wait, are being read, or, without ``?open=true``, were read last; the owner's alone."""
-    jobs = workspace.maintenance().list_jobs()
-    chosen = [job for job in jobs if not open or job.status in {"waiting", "running"}]
-    return ServerJobsJson(jobs=[_describe(job, site) for job in chosen], step=site.worker.step)
+    store = workspace.maintenance()
+    jobs = store.list_open_jobs() if open else store.list_jobs()
+    return ServerJobsJson(jobs=[_describe(job, site) for job in jobs], step=site.worker.step)
 
 
 def _describe(job: Job, site: Site) -> ServerJobJson:

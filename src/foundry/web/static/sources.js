@@ -8,32 +8,7 @@ export function watchSources() {
   if (form) watchUpload(form);
   const change = document.getElementById("change");
   if (change) watchChange(change);
-  document.addEventListener("click", dismiss);
   document.addEventListener("submit", readFolder);
-}
-
-// A file that was not read leaves the list; the focus goes to the next one.
-async function dismiss(event) {
-  const button = event.target.closest("button[data-dismiss]");
-  if (!button) return;
-  const line = button.closest("li");
-  const section = button.closest("section");
-  try {
-    await request(`/api/v2/unread?${new URLSearchParams({ path: button.dataset.dismiss })}`, { method: "DELETE" });
-  } catch (error) {
-    // Somebody else may have dismissed it before.
-    if (error.status !== 404) {
-      line.querySelector(".failed").textContent = error.message;
-      return;
-    }
-  }
-  const next = (line.nextElementSibling ?? line.previousElementSibling)?.querySelector("button");
-  line.remove();
-  if (next) next.focus();
-  else {
-    section.remove();
-    document.getElementById("main").focus();
-  }
 }
 
 async function readFolder(event) {
@@ -96,7 +71,11 @@ function send(form, file, labels = readLabels(form), taken = []) {
     if (sending.status >= 400) line.end([reply.error?.message, reply.error?.fix].filter(Boolean).join(" "), "failed");
     else if (reply.files[0]?.reason?.code === "upload-name-taken") {
       const again = (name) => () => send(form, file, labels, [[name, "true"]]);
-      line.offer(reply.files[0].reason.text, [[form.dataset.replace, again("replace")], [form.dataset.keep, again("keep_both")]]);
+      line.offer(reply.files[0].reason.text, [
+        [form.dataset.replace, again("replace")],
+        [form.dataset.revise, again("revises")],
+        [form.dataset.keep, again("keep_both")],
+      ]);
     } else followReply(line, reply);
   };
   sending.open("POST", form.action);
@@ -104,8 +83,7 @@ function send(form, file, labels = readLabels(form), taken = []) {
 }
 
 function readLabels(form) {
-  const tags = form.elements.tags.value.split(",").map((text) => text.trim()).filter(Boolean);
-  return [...tags.map((tag) => ["tags", tag]), ["confidentiality", form.elements.confidentiality.value]];
+  return [...split(form.elements.tags.value).map((tag) => ["tags", tag]), ["confidentiality", form.elements.confidentiality.value]];
 }
 
 function parse(text) {
@@ -114,6 +92,30 @@ function parse(text) {
   } catch {
     return {};
   }
+}
+
+const split = (text) => text.split(",").map((part) => part.trim()).filter(Boolean);
+
+// Only what was changed here, so that nothing is lost of what somebody else changes meanwhile.
+function listChanges(form) {
+  const { tags, confidentiality, status } = form.elements;
+  const [before, now] = [split(tags.defaultValue), split(tags.value)];
+  const changes = {
+    add_tags: now.filter((tag) => !before.includes(tag)),
+    remove_tags: before.filter((tag) => !now.includes(tag)),
+  };
+  for (const field of [confidentiality, status]) {
+    const start = [...field.options].findIndex((option) => option.defaultSelected);
+    if (field.selectedIndex !== Math.max(start, 0)) changes[field.name] = field.value;
+  }
+  return changes;
+}
+
+// What is saved is where the next changes begin.
+function keepChanges(form) {
+  const { tags, confidentiality, status } = form.elements;
+  tags.defaultValue = tags.value;
+  for (const option of [...confidentiality.options, ...status.options]) option.defaultSelected = option.selected;
 }
 
 function watchChange(form) {
@@ -129,10 +131,11 @@ function watchChange(form) {
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const tags = form.elements.tags.value.split(",").map((text) => text.trim()).filter(Boolean);
-    const { confidentiality, status: said } = form.elements;
-    const body = JSON.stringify({ tags, confidentiality: confidentiality.value, status: said.value });
-    run(() => request(address, { method: "PATCH", headers: { "Content-Type": "application/json" }, body }), form.dataset.saved);
+    const body = JSON.stringify(listChanges(form));
+    run(async () => {
+      await request(address, { method: "PATCH", headers: { "Content-Type": "application/json" }, body });
+      keepChanges(form);
+    }, form.dataset.saved);
   });
   form.querySelector("[data-again]").addEventListener("click", () => run(async () => {
     const reply = await sendJson(`${address}/ingest`, {});
