@@ -92,9 +92,7 @@ class CorrectionForm(NewCorrectionRequest):
         if self.written is not None:
             wanted = request_words(block, blocks.edits, self.written)
             said |= {"words": wanted.words, "read": wanted.read, "start": wanted.start}
-        return NewCorrectionRequest(
-            **{"reason": self.reason, **said, "block": block.read.number}  # type: ignore[arg-type]
-        )
+        return NewCorrectionRequest(**{"reason": self.reason, **said, "block": block.read.number})
 
 
 @dataclass(frozen=True, slots=True)
