@@ -18,6 +18,7 @@ from tests.support.local_servers import NO_SERVERS
 
 PARTS = "Part,Mass kg\nPump,12\nCOPY,\nHose,3\n"
 NOTES = "# Pump\n\nThe drain hose is l6 mm wide.\n\nOrder part 4711 or part 4712.\n"
+LONG = f"# Long\n\n{'many words ' * 1000}The last word.\n"
 WHY = {"reason": "The print says so.", "by": "Ann"}
 
 
@@ -27,6 +28,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     init_project(root, mode="offline", environment=NO_SERVERS)
     (root / "sources/parts.csv").write_text(PARTS)
     (root / "sources/pump.md").write_text(NOTES)
+    (root / "sources/long.md").write_text(LONG)
     with open_project(root, environment={}) as project:
         project.ingest()
         yield project
@@ -118,6 +120,17 @@ def test_the_second_of_two_equal_words_is_corrected(client: TestClient, project:
     shown = client.post(address, data={"written": "Order part 4711 or kit 4712."}).text
     saved = client.post(address, data=read_hidden(shown) | WHY).text
     assert re.search(r"Order part 4711 or <ins[^>]*>kit</ins> 4712\.", saved)
+
+
+def test_a_long_block_is_shown_in_pieces_and_previewed_where_it_changes(
+    client: TestClient, project: Project
+) -> None:
+    address = find(project, "long.md")
+    assert "Show the rest: part 2 of 2" in client.get(address).text
+    text = LONG.replace("The last", "The final")
+    shown = client.post(f"{address}/2", data={"written": text.split("\n\n")[1]}).text
+    assert "<ins" in shown[shown.index("<h3>Corrected</h3>") :]
+    assert "final</ins> word." in shown
 
 
 def test_a_preview_names_the_answers_that_cite_the_words(

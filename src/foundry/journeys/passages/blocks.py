@@ -120,6 +120,10 @@ class ReadBlock:
         """How many pieces it is shown in: one, or more if it is long."""
         return len(self._cut())
 
+    def find_piece(self, offset: int) -> int:
+        """The piece at an offset of the text, or the nearest."""
+        return max(0, sum(piece.start <= offset for piece in self._cut()) - 1)
+
     def render(self, piece: int = 0) -> str:
         """A piece of it as the HTML of ``render_source``."""
         blocks = self._cut()[piece : piece + 1]

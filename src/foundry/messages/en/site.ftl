@@ -287,6 +287,74 @@ site-pane-cited-by = { $n ->
    *[other] Cited in { $n } answers
 }
 
+site-source-views = Views of this source
+site-source-original = Original
+site-source-read = As read
+site-source-facts = Facts
+site-part = Part { $n } of { $total }
+site-go = Go
+site-go-page = Page
+site-go-part = Part
+site-blocks = Blocks
+site-blocks-none = Nothing was read here.
+site-page-picture = Page { $label }; its words are listed as blocks
+site-block = Block { $n }
+site-block-of = Block { $n } of { $total }
+site-block-kind = { $kind ->
+    [heading] Heading { $level }
+    [list_item] List item
+    [table] Table
+    [code] Code
+    [caption] Caption
+    [cue] Spoken
+    [contents] Contents
+   *[paragraph] Paragraph
+}
+site-block-ocr = OCR, { NUMBER($share, style: "percent") } sure
+site-block-on-page = Show on the page
+site-block-on-page-of = Show block { $n } on the page
+site-block-correct = Correct
+site-block-correct-of = Correct block { $n }
+site-block-open-of = Open block { $n }
+site-block-more = Show the rest: part 2 of { $n }
+site-block-now = As it is used
+site-block-long = This block is too long to be rewritten here. Correct a few words of it over the API or on the command line.
+site-pieces = Parts of this block
+site-corrected = Corrected
+site-corrections = Corrections
+site-citing = Cited in
+site-citing-none = No answer or draft cites this source.
+site-undo = Undo
+site-undo-of = Undo: { $change }
+site-preview = Preview
+site-preview-citing = Answers and drafts that cite this
+site-preview-none = No answer or draft cites this.
+site-now = Now
+site-then = Corrected
+site-correct = Save the correction
+site-correction-why = Reason, such as “the print says 16”
+site-block-text = Text as printed
+site-printed = Words as printed
+site-grid = Table as it was read
+site-grid-how = Choose a cell or a row to correct it.
+site-cell = Cell { $name }
+site-cell-empty = Cell { $name }, empty
+site-row-n = Row { $n }
+site-row-printed = Row as printed: “|” between cells, a line for each printed row
+site-row-drop = Leave this row out
+site-row-split = A new table begins here
+site-structure = Header rows, header columns, merged cells
+site-header-rows = Header rows: 2, or 3-4
+site-header-columns = Header columns
+site-span = Cells that are one
+site-merge = The next table belongs to this one
+site-heading-is = It is
+site-heading-none = text
+site-heading-words = Only these words of it
+site-tables-more = And { $n } more under “As read”.
+site-corrections-none = Nothing in this source was corrected.
+site-table-uncertain = Labels in doubt
+
 site-nav-verify = Verify
 site-verify-promise = Each statement of a text, checked against the project’s sources. Nothing of it is kept but a line in the log.
 site-verify-text = Text, in Markdown
@@ -574,71 +642,3 @@ site-link = Link an older revision
 site-link-older = Older source
 site-unlink = Not the same document
 site-unlink-of = { $path } is not the same document
-
-site-source-views = Views of this source
-site-source-original = Original
-site-source-read = As read
-site-source-facts = Facts
-site-part = Part { $n } of { $total }
-site-go = Go
-site-go-page = Page
-site-go-part = Part
-site-blocks = Blocks
-site-blocks-none = Nothing was read here.
-site-page-picture = Page { $label }; its words are listed as blocks
-site-block = Block { $n }
-site-block-of = Block { $n } of { $total }
-site-block-kind = { $kind ->
-    [heading] Heading { $level }
-    [list_item] List item
-    [table] Table
-    [code] Code
-    [caption] Caption
-    [cue] Spoken
-    [contents] Contents
-   *[paragraph] Paragraph
-}
-site-block-ocr = OCR, { NUMBER($share, style: "percent") } sure
-site-block-on-page = Show on the page
-site-block-on-page-of = Show block { $n } on the page
-site-block-correct = Correct
-site-block-correct-of = Correct block { $n }
-site-block-open-of = Open block { $n }
-site-block-more = Show the rest: part 2 of { $n }
-site-block-now = As it is used
-site-block-long = This block is too long to be rewritten here. Correct a few words of it over the API or on the command line.
-site-pieces = Parts of this block
-site-corrected = Corrected
-site-corrections = Corrections
-site-citing = Cited in
-site-citing-none = No answer or draft cites this source.
-site-undo = Undo
-site-undo-of = Undo: { $change }
-site-preview = Preview
-site-preview-citing = Answers and drafts that cite this
-site-preview-none = No answer or draft cites this.
-site-now = Now
-site-then = Corrected
-site-correct = Save the correction
-site-correction-why = Reason, such as “the print says 16”
-site-block-text = Text as printed
-site-printed = Words as printed
-site-grid = Table as it was read
-site-grid-how = Choose a cell or a row to correct it.
-site-cell = Cell { $name }
-site-cell-empty = Cell { $name }, empty
-site-row-n = Row { $n }
-site-row-printed = Row as printed: “|” between cells, a line for each printed row
-site-row-drop = Leave this row out
-site-row-split = A new table begins here
-site-structure = Header rows, header columns, merged cells
-site-header-rows = Header rows: 2, or 3-4
-site-header-columns = Header columns
-site-span = Cells that are one
-site-merge = The next table belongs to this one
-site-heading-is = It is
-site-heading-none = text
-site-heading-words = Only these words of it
-site-tables-more = And { $n } more under “As read”.
-site-corrections-none = Nothing in this source was corrected.
-site-table-uncertain = Labels in doubt

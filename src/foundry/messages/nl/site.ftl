@@ -287,6 +287,74 @@ site-pane-cited-by = { $n ->
    *[other] Geciteerd in { $n } antwoorden
 }
 
+site-source-views = Weergaven van deze bron
+site-source-original = Origineel
+site-source-read = Zoals gelezen
+site-source-facts = Gegevens
+site-part = Deel { $n } van { $total }
+site-go = Ga
+site-go-page = Pagina
+site-go-part = Deel
+site-blocks = Blokken
+site-blocks-none = Hier is niets gelezen.
+site-page-picture = Pagina { $label }; de woorden staan als blokken in de lijst
+site-block = Blok { $n }
+site-block-of = Blok { $n } van { $total }
+site-block-kind = { $kind ->
+    [heading] Kop { $level }
+    [list_item] Lijstregel
+    [table] Tabel
+    [code] Code
+    [caption] Bijschrift
+    [cue] Gesproken
+    [contents] Inhoudsopgave
+   *[paragraph] Alinea
+}
+site-block-ocr = OCR, { NUMBER($share, style: "percent") } zeker
+site-block-on-page = Toon op de pagina
+site-block-on-page-of = Toon blok { $n } op de pagina
+site-block-correct = Corrigeren
+site-block-correct-of = Blok { $n } corrigeren
+site-block-open-of = Blok { $n } openen
+site-block-more = Toon de rest: deel 2 van { $n }
+site-block-now = Zoals het wordt gebruikt
+site-block-long = Dit blok is te lang om hier te herschrijven. Corrigeer enkele woorden ervan via de API of op de opdrachtregel.
+site-pieces = Delen van dit blok
+site-corrected = Gecorrigeerd
+site-corrections = Correcties
+site-citing = Geciteerd in
+site-citing-none = Geen antwoord of concept citeert deze bron.
+site-undo = Ongedaan maken
+site-undo-of = Ongedaan maken: { $change }
+site-preview = Voorbeeld
+site-preview-citing = Antwoorden en concepten die dit citeren
+site-preview-none = Geen antwoord of concept citeert dit.
+site-now = Nu
+site-then = Gecorrigeerd
+site-correct = Correctie opslaan
+site-correction-why = Reden, zoals “er staat 16”
+site-block-text = Tekst zoals gedrukt
+site-printed = Woorden zoals gedrukt
+site-grid = Tabel zoals gelezen
+site-grid-how = Kies een cel of rij om die te corrigeren.
+site-cell = Cel { $name }
+site-cell-empty = Cel { $name }, leeg
+site-row-n = Rij { $n }
+site-row-printed = Rij zoals gedrukt: “|” tussen cellen, een regel voor elke gedrukte rij
+site-row-drop = Laat deze rij weg
+site-row-split = Hier begint een nieuwe tabel
+site-structure = Koprijen, kopkolommen, samengevoegde cellen
+site-header-rows = Koprijen: 2, of 3-4
+site-header-columns = Kopkolommen
+site-span = Cellen die één zijn
+site-merge = De volgende tabel hoort bij deze
+site-heading-is = Het is
+site-heading-none = tekst
+site-heading-words = Alleen deze woorden ervan
+site-tables-more = En nog { $n } onder “Zoals gelezen”.
+site-corrections-none = In deze bron is niets gecorrigeerd.
+site-table-uncertain = Labels onzeker
+
 site-nav-verify = Controleren
 site-verify-promise = Elke bewering van een tekst, gecontroleerd tegen de bronnen van het project. Er blijft niets van bewaard dan een regel in het logboek.
 site-verify-text = Tekst, in Markdown
@@ -574,71 +642,3 @@ site-link = Dit is een nieuwere versie van een andere bron
 site-link-older = De oudere bron
 site-unlink = Niet hetzelfde document
 site-unlink-of = { $path } is niet hetzelfde document
-
-site-source-views = Weergaven van deze bron
-site-source-original = Origineel
-site-source-read = Zoals gelezen
-site-source-facts = Gegevens
-site-part = Deel { $n } van { $total }
-site-go = Ga
-site-go-page = Pagina
-site-go-part = Deel
-site-blocks = Blokken
-site-blocks-none = Hier is niets gelezen.
-site-page-picture = Pagina { $label }; de woorden staan als blokken in de lijst
-site-block = Blok { $n }
-site-block-of = Blok { $n } van { $total }
-site-block-kind = { $kind ->
-    [heading] Kop { $level }
-    [list_item] Lijstregel
-    [table] Tabel
-    [code] Code
-    [caption] Bijschrift
-    [cue] Gesproken
-    [contents] Inhoudsopgave
-   *[paragraph] Alinea
-}
-site-block-ocr = OCR, { NUMBER($share, style: "percent") } zeker
-site-block-on-page = Toon op de pagina
-site-block-on-page-of = Toon blok { $n } op de pagina
-site-block-correct = Corrigeren
-site-block-correct-of = Blok { $n } corrigeren
-site-block-open-of = Blok { $n } openen
-site-block-more = Toon de rest: deel 2 van { $n }
-site-block-now = Zoals het wordt gebruikt
-site-block-long = Dit blok is te lang om hier te herschrijven. Corrigeer enkele woorden ervan via de API of op de opdrachtregel.
-site-pieces = Delen van dit blok
-site-corrected = Gecorrigeerd
-site-corrections = Correcties
-site-citing = Geciteerd in
-site-citing-none = Geen antwoord of concept citeert deze bron.
-site-undo = Ongedaan maken
-site-undo-of = Ongedaan maken: { $change }
-site-preview = Voorbeeld
-site-preview-citing = Antwoorden en concepten die dit citeren
-site-preview-none = Geen antwoord of concept citeert dit.
-site-now = Nu
-site-then = Gecorrigeerd
-site-correct = Correctie opslaan
-site-correction-why = Reden, zoals “er staat 16”
-site-block-text = Tekst zoals gedrukt
-site-printed = Woorden zoals gedrukt
-site-grid = Tabel zoals gelezen
-site-grid-how = Kies een cel of rij om die te corrigeren.
-site-cell = Cel { $name }
-site-cell-empty = Cel { $name }, leeg
-site-row-n = Rij { $n }
-site-row-printed = Rij zoals gedrukt: “|” tussen cellen, een regel voor elke gedrukte rij
-site-row-drop = Laat deze rij weg
-site-row-split = Hier begint een nieuwe tabel
-site-structure = Koprijen, kopkolommen, samengevoegde cellen
-site-header-rows = Koprijen: 2, of 3-4
-site-header-columns = Kopkolommen
-site-span = Cellen die één zijn
-site-merge = De volgende tabel hoort bij deze
-site-heading-is = Het is
-site-heading-none = tekst
-site-heading-words = Alleen deze woorden ervan
-site-tables-more = En nog { $n } onder “Zoals gelezen”.
-site-corrections-none = In deze bron is niets gecorrigeerd.
-site-table-uncertain = Labels onzeker

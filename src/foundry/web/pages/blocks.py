@@ -92,9 +92,7 @@ class CorrectionForm(NewCorrectionRequest):
         if self.written is not None:
             wanted = request_words(block, blocks.edits, self.written)
             said |= {"words": wanted.words, "read": wanted.read, "start": wanted.start}
-        return NewCorrectionRequest(
-            **{"reason": self.reason, **said, "block": block.read.number}  # type: ignore[arg-type]
-        )
+        return NewCorrectionRequest(**{"reason": self.reason, **said, "block": block.read.number})
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +225,7 @@ class BlockPage:
         made = CorrectionRequest(**wanted.model_dump(exclude={"by"}))
         found: CorrectionPreview = preview_correction(self._workspace, self._source.id, made)
         before, after = (
-            tuple(Markup(one.render()) for one in blocks)  # noqa: S704
+            tuple(Markup(one.render(one.find_piece(found.start))) for one in blocks)  # noqa: S704
             for blocks in (found.before, found.after)
         )
         citing = find_citing_span(self._workspace, self._source, found.start, found.end)
@@ -338,8 +336,7 @@ def _make_grid(block: ReadBlock, first: int) -> BlockGrid | None:
 
 def _read_choice(block: ReadBlock, choice: ChoiceAddress) -> str:
     """The words of the chosen cell or row as they were read, "" for none."""
-    grid = _make_grid(block, 1)
-    for number, row in enumerate(block.read.rows if grid else (), 1):
+    for number, row in enumerate(block.read.rows, 1):
         if choice.row == str(number):
             return " | ".join(row)
         for column, words in enumerate(row):

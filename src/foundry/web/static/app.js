@@ -1,5 +1,6 @@
 // What every page needs; a module that finds nothing to do on a page does nothing.
 import { startAsking } from "./ask.js";
+import { watchBlocks } from "./blocks.js";
 import { watchCards } from "./cards.js";
 import { watchDocuments } from "./documents.js";
 import { watchPane } from "./pane.js";
@@ -8,10 +9,10 @@ import { watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
 import { watchTables } from "./tables.js";
-import { watchBlocks } from "./blocks.js";
 import { startVerifying } from "./verify.js";
 
 startAsking();
+watchBlocks();
 watchCards();
 watchPane();
 watchTools();
@@ -21,7 +22,6 @@ watchSuggestions();
 startVerifying();
 watchTables();
 watchDocuments();
-watchBlocks();
 
 // What is beside the page on a wide screen, and folded above it on a phone.
 if (matchMedia("(min-width: 52rem)").matches) {
