@@ -102,12 +102,12 @@ def test_a_raised_mark_is_no_part_of_a_number(tmp_path: Path, mark: str, shown: 
 
 def test_the_letter_of_an_ordinal_stays_with_its_number(tmp_path: Path) -> None:
     sheet = Sheet()
-    sheet.write_at(LEFT, "Het 2")
-    right = LEFT + sheet.get_string_width("Het 2")
+    sheet.write_at(LEFT, "Het 21")
+    right = LEFT + sheet.get_string_width("Het 21")
     sheet.set_font("helvetica", "", 6)
     sheet.text(right + 0.2, sheet.line_y - 4, "e")
     sheet.write_at(right + 8, "kwartaal van het jaar")
-    assert "Het 2e kwartaal" in sheet.read(tmp_path).text
+    assert "Het 21e kwartaal" in sheet.read(tmp_path).text
 
 
 def test_a_text_in_the_middle_of_two_columns_holds_for_both(tmp_path: Path) -> None:

@@ -63,6 +63,15 @@ _STRAIGHT = pi / 36
 """Text that is turned by less runs straight: 5 degrees, a guess."""
 
 
+def hang_mark(head: str, edge: float, marked: Word) -> float:
+    """Return where a word with a raised mark ends: a number where ``head`` does, at ``edge``.
+
+    Numbers below each other end in one place, and their marks hang over it.
+    """
+    hangs = head[-1:].isdigit() and marked.x1 - edge < _HANGING * marked.size
+    return edge if hangs else marked.x1
+
+
 @dataclass(slots=True)
 class Font:
     """A font; ``size`` and ``descent`` are shares of the height of a character's box.
@@ -438,15 +447,6 @@ class _WordReader:
         word = Word(text, edges, base, size, font)
         frame.words.append(word)
         return word
-
-
-def hang_mark(head: str, edge: float, marked: Word) -> float:
-    """Return where a word with a raised mark ends: a number where ``head`` does, at ``edge``.
-
-    Numbers below each other end in one place, and their marks hang over it.
-    """
-    hangs = head[-1:].isdigit() and marked.x1 - edge < _HANGING * marked.size
-    return edge if hangs else marked.x1
 
 
 def _list_marks(thing: int) -> list[str]:

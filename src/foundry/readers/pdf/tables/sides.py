@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from foundry.readers.pdf.lines import Row
@@ -18,42 +18,49 @@ def split_sides(
     If they may be, return none, and the column from which on the labels are in doubt; else 0.
     """
     places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
+    valued = _list_texts(rows, columns)
     doubtful = 0
     for index in range(2, len(columns) - 1):
         labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
-        apart = _are_ruled_apart(rows, columns, index, rules)
-        if apart or _opens_table(rows, columns, index, labels) or _ends_apart(rows, columns, index):
+        may = _may_label(valued, index)
+        apart = _are_ruled_apart(rows, columns, index, rules) or (
+            may and _ends_apart(rows, columns, index)
+        )
+        if apart or _opens_table(rows, columns, index, labels):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
             return [[row for row in side if row] for side in (left, right)], 0
-        if not doubtful and _may_label(rows, columns, index):
+        if may and not doubtful:
             gaps = [right.x0 - left.x1 for left, right in pairwise(columns)]
             again = set(labels[0]).intersection(labels[1])
             doubtful = index if again or gaps[index - 1] == max(gaps[1:]) else 0
     return [], doubtful
 
 
-def _may_label(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
-    """Whether a column between amounts may label those behind it: of words, each other than the rest."""
+def _list_texts(rows: Sequence[Row], columns: Sequence[Column]) -> dict[int, list[str]]:
+    """The texts of each column in the rows with values."""
     texts: dict[int, list[str]] = {}
     for row in rows:
         if has_values(row):
             for segment in row.segments:
                 texts.setdefault(place_segment(segment, columns)[0], []).append(segment.text)
-    labels = texts.get(index, [])
+    return texts
+
+
+def _may_label(texts: Mapping[int, Sequence[str]], index: int) -> bool:
+    """Whether a column between amounts may label those behind it: of words, each other than the rest."""
+    labels = texts.get(index, ())
     return (
         len(labels) > 2
         and len(set(labels)) == len(labels)
         and not any(map(is_amount, labels))
-        and all(any(map(is_amount, texts.get(place, []))) for place in (index - 1, index + 1))
+        and all(any(map(is_amount, texts.get(place, ()))) for place in (index - 1, index + 1))
     )
 
 
 def _ends_apart(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
     """Whether one of two sides goes on when the other has ended, so that its rows are its own."""
-    if not _may_label(rows, columns, index):
-        return False
     sides = [
         {segment.x0 >= columns[index].x0 - 1 for segment in row.segments}
         for row in rows
