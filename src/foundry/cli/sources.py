@@ -191,10 +191,7 @@ def show_(call: Call, workspace: Workspace, *, source: str, tables: bool, csv: b
         _show_tables(call, list_tables(blocks), as_csv=csv)
         return
     details = operations.show_source.perform(Scope(workspace), source_id=source)
-    if call.json:
-        show_json(details)
-    else:
-        show(_render_details(details))
+    show_result(call, SourceDetailsJson, details, _render_details(details))
 
 
 def _show_tables(call: Call, tables: Sequence[SourceTable], *, as_csv: bool) -> None:
@@ -321,39 +318,29 @@ def set_(
     *,
     sources: tuple[str, ...],
     filters: tuple[str, ...],
-    tags: tuple[str, ...],
-    **labels: object,
+    **given: object,
 ) -> int:
     if bool(sources) == bool(filters):
         raise UsageError("source-none-chosen", where="sources set")
-    labels["tags"] = tags or None
+    on, labels = Scope(workspace), {name: value for name, value in given.items() if value}
     if len(sources) == 1:
-        details = operations.change_labels.perform(
-            Scope(workspace), source_id=sources[0], asked=LabelsRequest.model_validate(labels)
-        )
-        if call.json:
-            show_json(details)
-        else:
-            show(_render_details(details))
+        new = LabelsRequest.model_validate(labels)
+        details = operations.change_labels.perform(on, source_id=sources[0], asked=new)
+        show_result(call, SourceDetailsJson, details, _render_details(details))
         return 0
     chosen = {"matching": {"filters": filters}} if filters else {"sources": sources}
     asked = ChangeSourcesRequest.model_validate({**labels, **chosen})
-    outcome = operations.change_many.perform(Scope(workspace), asked=asked)
-    _show_changed(call, outcome)
+    outcome = operations.change_many.perform(on, asked=asked)
+    show_result(call, SourcesChange, outcome, "\n".join(_list_changed(outcome)))
     return 1 if outcome.failed else 0
 
 
-def _show_changed(call: Call, outcome: SourcesChange) -> None:
-    if call.json:
-        show_json(get_model(SourcesChange).from_record(outcome))
-        return
-    for path in outcome.changed:
-        show(f"{Message('source-is-changed')!s:<10} {path}")
+def _list_changed(outcome: SourcesChange) -> Iterator[str]:
+    yield from (f"{Message('source-is-changed')!s:<10} {path}" for path in outcome.changed)
     for one in outcome.failed:
-        say(Message("source-not-changed", path=one.path, reason=one.reason))
-    if not call.quiet:
-        counts = {name: len(getattr(outcome, name)) for name in ("changed", "unchanged", "failed")}
-        say(Message("source-change-count", **counts))
+        yield str(Message("source-not-changed", path=one.path, reason=one.reason))
+    counts = {name: len(getattr(outcome, name)) for name in ("changed", "unchanged", "failed")}
+    yield str(Message("source-change-count", **counts))
 
 
 @sources_command.command("diff")
@@ -436,12 +423,9 @@ def _show_link(
 @bind_project()
 def remove(call: Call, workspace: Workspace, *, sources: tuple[str, ...], files: bool) -> None:
     removed = remove_sources(workspace, sources, files=files)
-    if call.json:
-        show_json(RemovedSourcesJson(removed=removed))
-        return
-    for path in removed:
-        show(f"{Message('ingest-status-removed')!s:<10} {path}")
-    if not call.quiet and not files:
+    said = "\n".join(f"{Message('ingest-status-removed')!s:<10} {path}" for path in removed)
+    show_result(call, RemovedSourcesJson, RemovedSourcesJson(removed=removed), said)
+    if not (call.quiet or call.json or files):
         say(Message("source-files-kept"))
 
 
