@@ -45,6 +45,7 @@ MEASUREMENTS = {
                 "order",
                 "markup",
                 "impact",
+                "extraction",
             ),
             *("ocr", "refusal", "mutations", "claims", "judge", "conflicts"),
             *("injection", "written", "lay", "measures"),

@@ -48,7 +48,7 @@ from foundry.render.places import name_evidence
 from foundry.workspace import Workspace
 
 EVAL = "eval"
-"""The kind of a question that an evaluation run asked."""
+"""The kind of a question that nobody asked but Foundry: in an evaluation, or to suggest it."""
 
 REDACTED = "(redacted)"
 _MAX_LENGTH = 10_000

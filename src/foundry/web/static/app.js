@@ -3,11 +3,12 @@ import { startAsking } from "./ask.js";
 import { watchCards } from "./cards.js";
 import { watchDocuments } from "./documents.js";
 import { watchPane } from "./pane.js";
-import { watchSuggestions } from "./suggest.js";
+import { watchStarters, watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
 import { watchTables } from "./tables.js";
 import { startVerifying } from "./verify.js";
+import { watchWork } from "./work.js";
 
 startAsking();
 watchCards();
@@ -15,9 +16,11 @@ watchPane();
 watchTools();
 watchSources();
 watchSuggestions();
+watchStarters();
 startVerifying();
 watchTables();
 watchDocuments();
+watchWork();
 
 // What is beside the page on a wide screen, and folded above it on a phone.
 if (matchMedia("(min-width: 52rem)").matches) {

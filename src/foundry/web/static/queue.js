@@ -163,6 +163,7 @@ function describe(line, job) {
 export async function refresh() {
   const now = parseFragment(await (await request(location.href)).text());
   const focused = document.activeElement.getAttribute("href");
-  for (const part of document.querySelectorAll("[data-fresh]")) part.replaceWith(now.getElementById(part.id));
+  for (const part of document.querySelectorAll("[data-fresh]")) part.replaceWith(now.getElementById(part.id) ?? "");
+  document.dispatchEvent(new Event("fresh"));
   if (focused && document.activeElement === document.body) document.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();
 }
