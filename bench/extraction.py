@@ -22,13 +22,10 @@ _LINE = re.compile(r"^(S\d+)\| (.+)$", re.MULTILINE)
 _ASKED = re.compile(r"^Question: (.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _QUESTIONS = 10
-_WORDINGS = (
-    "{}",
-    "According to the document, {}",
-    "{} This is what the document says.",
-    "The document states: {}",
-)
-"""How the same sentence is put: as it is, introduced, followed by a remark, quoted."""
+_WORDINGS = ("{}", "According to the document, {}", "The document states: {}", "It says that {}")
+"""How the same sentence is put: as it is, introduced, quoted, reported."""
+_REMARK = "{} This is what the document says."
+"""A wording that adds a statement which no source has."""
 
 
 def measure() -> Iterator[str]:
@@ -38,11 +35,15 @@ def measure() -> Iterator[str]:
     yield from write_head("writer", "cells", "with quotations", "same quotations", "same words")
     with open_example() as workspace, ModelServer() as server:
         yield write_row("none", *_compare(workspace, questions))
-        turn = count()
-        server.default = lambda request: _reply(request, next(turn))
         judge = {"FOUNDRY_VALIDATION__VERIFIER": "none"}
-        with open_online(workspace.root, server.openai, **judge) as online:
-            yield write_row("scripted model", *_compare(online, questions))
+        for writer, wordings in (
+            ("model, other words", _WORDINGS),
+            ("model, other words or a remark", (*_WORDINGS, _REMARK)),
+        ):
+            turn = count()
+            server.default = lambda request, ways=wordings, n=turn: reply(request, next(n), ways)
+            with open_online(workspace.root, server.openai, **judge) as online:
+                yield write_row(writer, *_compare(online, questions))
 
 
 def _compare(workspace: Workspace, questions: Sequence[str]) -> tuple[object, ...]:
@@ -70,7 +71,7 @@ def _quotes(answer: CellAnswer) -> set[tuple[int, int]]:
     return {(quote.start, quote.end) for quote in answer.quotes}
 
 
-def _reply(request: Request, turn: int) -> Text:
+def reply(request: Request, turn: int, wordings: Sequence[str] = _WORDINGS) -> Text:
     """The nearest sentence of the evidence in the next wording."""
     asked = _ASKED.findall(request.prompt)
     words = set(re.findall(r"\w+", asked[-1].casefold())) if asked else set()
@@ -85,6 +86,6 @@ def _reply(request: Request, turn: int) -> Text:
     text, mark = max(
         sentences, key=lambda one: len(words & set(re.findall(r"\w+", one[0].casefold())))
     )
-    # An odd number of calls for each cell would give it the same wording twice.
-    worded = _WORDINGS[(turn * 7 + len(text)) % len(_WORDINGS)].format(text)
+    # The length of the sentence varies which of them the second run gets.
+    worded = wordings[(turn * 7 + len(text)) % len(wordings)].format(text)
     return Json({"sentences": [{"text": worded, "citations": [mark]}]})

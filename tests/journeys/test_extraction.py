@@ -16,6 +16,7 @@ from foundry.errors import (
     SpendingLimitReached,
     UsageError,
 )
+from foundry.journeys.conversations import list_conversations
 from foundry.journeys.extraction import (
     CellDecision,
     TableRequest,
@@ -439,3 +440,8 @@ def test_another_wording_of_the_same_evidence_has_the_same_quotations(
             run_table(workspace, wanted)
             quotes.append(read_cells(workspace, "twice")[SHEET, FUSE].answer.quotes)
     assert quotes[0] == quotes[1] != ()
+
+
+def test_the_questions_of_a_table_are_no_conversations(filled: Workspace) -> None:
+    run_table(filled, ASKED)
+    assert list_conversations(filled, "", limit=10) == []

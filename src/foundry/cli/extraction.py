@@ -162,7 +162,7 @@ def _list_lines(table: ExtractionTable, row: ExtractionRow) -> list[tuple[object
         words = (cell.value if cell.review else cell.answer.words) if cell else ""
         place = describe_places(cell.answer) if cell else ""
         notes = " ".join(map(str, list_notes(table, cell)))
-        name = " › ".join((row.source, *row.section))
+        name = " › ".join((row.source, *row.headings))
         lines.append((name, number, describe_state(cell), words, place, notes))
     return lines
 

@@ -171,9 +171,14 @@ class ExtractionRow:
 
     @property
     def name(self) -> str:
-        """Its title, with the headings of its section; the first is often the title."""
-        same = self.section[:1] == (self.title,)
-        return " › ".join((self.title, *(self.section[1:] if same else self.section)))
+        """Its title, with the headings of its section."""
+        return " › ".join((self.title, *self.headings))
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of its section below the title, which is often the first of them."""
+        same = len(self.section) > 1 and self.section[0] == self.title
+        return self.section[1:] if same else self.section
 
 
 @dataclass(frozen=True, slots=True)

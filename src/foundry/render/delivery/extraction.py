@@ -72,7 +72,7 @@ def _list_labels(table: ExtractionTable, words: Words) -> list[str]:
 
 
 def _name_row(table: ExtractionTable, row: ExtractionRow) -> list[str]:
-    return [row.source, row.title, *([" › ".join(row.section)] if table.by == "section" else ())]
+    return [row.source, row.title, *([" › ".join(row.headings)] if table.by == "section" else ())]
 
 
 def _describe_cell(
