@@ -37,7 +37,7 @@ def make(client: TestClient, form: dict[str, str]) -> str:
 
 def find_cell(page: str, words: str) -> str:
     """The first cell of the table that has these words."""
-    cells = re.findall(r"<td.*?</td>", page, re.DOTALL)
+    cells: list[str] = re.findall(r"<td.*?</td>", page, re.DOTALL)
     return next(cell for cell in cells if words in cell)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -309,7 +309,7 @@ def _render(
     )
 
 
-def _start(workspace: Workspace, *, empty: bool) -> dict[str, object]:
+def _start(workspace: Workspace, *, empty: bool) -> dict[str, Any]:
     """What the owner of a new project is shown: how files come in, and that nobody is invited yet."""
     if not workspace.principal.sees_all:
         return {"reading": False, "alone": False}
