@@ -46,6 +46,7 @@ MEASUREMENTS = {
                 "order",
                 "markup",
                 "impact",
+                "extraction",
             ),
             *("ocr", "refusal", "mutations", "claims", "judge", "conflicts"),
             *("injection", "written", "lay", "measures"),

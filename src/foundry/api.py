@@ -54,6 +54,7 @@ from foundry.records import (
     ExtractionRow,
     ExtractionRun,
     IngestReport,
+    RowKind,
     SearchMode,
     SearchResult,
     Sentence,
@@ -329,15 +330,16 @@ class Project:
         jobs: int = 1,
         fresh: bool = False,
         confirmed: bool = False,
+        by: RowKind | None = None,
         progress: Progress = lambda _step: None,
     ) -> ExtractionRun:
-        """Put the questions to every source, and keep the answers in the table of that name.
+        """Put the questions to every source, or ``by="section"`` to every section, and keep the answers in the table of that name.
 
         What is known is not asked again, unless it is to be ``fresh``. More than 1,000 cells are only
         asked if that is ``confirmed``. An interrupted run goes on with the same call.
         """
         chosen = None if filters is None else tuple(filters)
-        wanted = TableRequest(name, tuple(questions), chosen, mode, jobs, fresh, confirmed)
+        wanted = TableRequest(name, tuple(questions), chosen, mode, jobs, fresh, confirmed, by)
         return run_table(self.workspace, wanted, progress=progress)
 
     def table_rows(self, name: str) -> Iterator[ExtractionRow]:

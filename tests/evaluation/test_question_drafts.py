@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from foundry.errors import ConfigError, ModelError, UsageError
+from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions import DraftReport, accept_questions, draft_questions
 from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion
@@ -79,7 +79,7 @@ def test_cells_with_a_picture_a_mark_or_the_labels_of_another_are_not_asked_abou
 
 
 def test_without_a_model_and_tables_the_error_says_what_to_do(workspace: Workspace) -> None:
-    with pytest.raises(ConfigError, match="needs a language model") as raised:
+    with pytest.raises(UsageError, match="needs a language model") as raised:
         draft_questions(workspace, sources=["call.vtt"])
     assert "foundry eval import" in raised.value.fix
     assert workspace.store.evaluation.list_questions() == []

@@ -15,7 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from foundry.errors import IndexMissing, KeyMissing, RuleError, StoreError, UsageError
+from foundry.errors import (
+    IndexMissing,
+    KeyMissing,
+    RuleError,
+    SpendingLimitReached,
+    StoreError,
+    UsageError,
+)
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import get_run, lock_name
 from foundry.evaluation.runs.side_index import list_side_indexes, remove_side_indexes
@@ -404,3 +411,18 @@ def test_an_unknown_run_names_the_nearest(workspace: Workspace) -> None:
     with pytest.raises(UsageError) as refused:
         get_run(workspace, "smal")
     assert "one of small" in refused.value.fix
+
+
+def test_a_spending_limit_ends_a_run_which_goes_on_without_it(root: Path) -> None:
+    paid = RunRequest(name="paid")
+    with ModelServer(default=said((RATED, "S1"))) as model:
+        with online(root, model, FOUNDRY_SPENDING__TOKENS_PER_RUN="1") as workspace:
+            with pytest.raises(SpendingLimitReached) as stopped:
+                run_questions(workspace, paid)
+            left = get_run(workspace, "paid")
+            kept = len(workspace.store.evaluation.results(left.id))
+        assert left.finished is None
+        assert f"{kept} of {left.counts['questions']} questions" in stopped.value.fix
+        with online(root, model) as workspace:
+            run, _ = run_questions(workspace, paid)
+    assert (run.id == left.id, run.counts["errors"]) == (True, 0)

@@ -140,7 +140,7 @@ def test_a_whole_set_goes_only_when_somebody_agrees(run: Run, questions: Path) -
 
 def test_drafting_without_a_model_says_what_to_do(run: Run, project: Path) -> None:
     outcome = run("eval", "draft")
-    assert outcome.status == 1
+    assert outcome.status == 2
     for words in ("needs a language model", "foundry eval import", "generation.model"):
         assert words in outcome.err
 

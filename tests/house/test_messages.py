@@ -15,6 +15,7 @@ from fluent.syntax.visitor import Visitor
 
 from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
+from foundry.evaluation.metrics.measures import SPENT, TIMES
 from foundry.evaluation.report.report import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
@@ -42,6 +43,7 @@ from foundry.records import (
     UnreadStatus,
     Verdict,
 )
+from foundry.records.extraction import RowKind
 from foundry.records.kinds import SectionForm
 from foundry.records.revisions import TraceKind
 from foundry.web.pages import source_list
@@ -86,11 +88,24 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "table-column-": (
         "render/delivery/extraction.py",
         (
-            *("source", "title", "question", "value", "state", "place", "quote", "notes"),
+            *(
+                "source",
+                "title",
+                "section",
+                "question",
+                "value",
+                "state",
+                "place",
+                "quote",
+                "notes",
+            ),
             *("hash", "answer"),
         ),
     ),
-    "table-count-": ("render/delivery/extraction.py", ("sources", "questions", "run")),
+    "table-count-": (
+        "render/delivery/extraction.py",
+        ("sources", "sections", "questions", "run"),
+    ),
     "table-sheet-": ("render/delivery/extraction.py", ("values", "cells")),
     "draft-quote-": ("cli/drafts.py", get_args(TraceKind)),
     "source-fact-": ("cli/sources.py", get_args(FactName)),
@@ -189,6 +204,11 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ("type", "tag", "folder", "confidentiality", "year"),
     ),
     "site-period-": ("web/templates/people.html.jinja", ("12h", "7d", "30d", "90d", "52w")),
+    "site-figure-": (
+        "web/templates/quality.html.jinja",
+        [name.replace("_", "-") for name in (*TIMES, *SPENT)],
+    ),
+    "site-table-by-": ("web/templates/tables.html.jinja", get_args(RowKind)),
     "site-run-": ("web/templates/quality.html.jinja", ("worse", "better")),
     "site-level-": ("web/templates/sources.html.jinja", CONFIDENTIALITY_LEVELS),
     "site-judge-passages-": ("web/templates/answer.html.jinja", ("correct", "wrong-source")),

@@ -16,6 +16,7 @@ from foundry.errors import (
     SpendingLimitReached,
     UsageError,
 )
+from foundry.journeys.conversations import list_conversations
 from foundry.journeys.extraction import (
     CellDecision,
     TableRequest,
@@ -29,10 +30,10 @@ from foundry.journeys.extraction import (
 from foundry.journeys.extraction.run import MOST_QUESTIONS, lock_table
 from foundry.journeys.ingest import ingest
 from foundry.ports import Step
-from foundry.records import ExtractionCell
+from foundry.records import ExtractionCell, ExtractionRow
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import write_project
-from tests.support.model_server import ModelServer
+from tests.support.model_server import Json, ModelServer
 
 SHEET = "sources/datasheet.md"
 FUSE = "What is the rating of the input fuse?"
@@ -328,3 +329,119 @@ def test_a_cell_that_failed_says_why_and_is_asked_again(
     cell = read_cells(filled)[SHEET, FUSE]
     assert [reason.code for reason in cell.answer.reasons] == ["ask-model-failed"]
     assert run_table(filled, ASKED).states == {"quoted": 2, "nothing": 4}
+
+
+# Sections as rows
+
+LEASE = """# Lease
+
+## Rent
+
+The monthly rent is EUR 1,240, payable in advance before the first day of the month.
+
+## Deposit
+
+The security deposit is EUR 2,480 and is returned within 30 days after the end.
+
+### Interest
+
+The yearly interest on the deposit is 2 %.
+"""
+RENT = "What is the monthly rent?"
+LEASED = TableRequest("parts", (RENT,), ("folder=sources/lease",), by="section")
+
+
+@pytest.fixture
+def leased(workspace: Workspace) -> Workspace:
+    path = workspace.root / "sources/lease/lease.md"
+    path.parent.mkdir()
+    path.write_text(LEASE, encoding="utf-8")
+    ingest(workspace)
+    return workspace
+
+
+def list_rows(workspace: Workspace) -> list[ExtractionRow]:
+    return list(iterate_rows(workspace, get_table(workspace, "parts")))
+
+
+def test_the_sections_of_a_source_are_rows_in_its_order(leased: Workspace) -> None:
+    run = run_table(leased, LEASED)
+    rows = list_rows(leased)
+    assert [row.section[-1] for row in rows] == ["Rent", "Deposit", "Interest"]
+    assert (run.asked, run.table.rows, len({row.row for row in rows})) == (3, 3, 3)
+    assert rows[0].name == "Lease › Rent"
+
+
+def test_a_section_answers_with_its_own_words_alone(leased: Workspace) -> None:
+    run_table(leased, LEASED)
+    cells = {row.section[-1]: cell for row in list_rows(leased) for cell in row.cells if cell}
+    quoted = {name: [one.text for one in cell.answer.quotes] for name, cell in cells.items()}
+    assert cells["Rent"].answer.state == "quoted"
+    assert "1,240" in str(quoted["Rent"])
+    assert "1,240" not in str([quoted["Deposit"], quoted["Interest"]])
+
+
+def test_the_sections_that_are_known_are_not_asked_again(leased: Workspace) -> None:
+    run_table(leased, LEASED)
+    assert run_table(leased, TableRequest("parts")).reused == 3
+
+
+def test_a_cell_of_a_section_is_decided_on_by_its_row(leased: Workspace) -> None:
+    run_table(leased, LEASED)
+    row = list_rows(leased)[1]
+    review_cell(leased, "parts", CellDecision(row.row, "1", "approved", "Ann"))
+    assert [bool(one.cells[0] and one.cells[0].review) for one in list_rows(leased)] == [
+        False,
+        True,
+        False,
+    ]
+    with pytest.raises(NotFound):
+        review_cell(leased, "parts", CellDecision(row.source, "1", "approved", "Ann"))
+
+
+def test_a_table_keeps_its_kind_of_rows(leased: Workspace) -> None:
+    run_table(leased, LEASED)
+    with pytest.raises(UsageError, match="sections"):
+        run_table(leased, TableRequest("parts", by="source"))
+
+
+def test_a_section_that_is_renamed_keeps_its_cells_last(leased: Workspace) -> None:
+    run_table(leased, LEASED)
+    path = leased.root / "sources/lease/lease.md"
+    path.write_text(LEASE.replace("## Rent", "## Price"), encoding="utf-8")
+    ingest(leased)
+    run_table(leased, TableRequest("parts"))
+    assert [row.section[-1] for row in list_rows(leased)] == [
+        "Price",
+        "Deposit",
+        "Interest",
+        "Rent",
+    ]
+
+
+def test_another_wording_of_the_same_evidence_has_the_same_quotations(
+    built: Path, server: ModelServer
+) -> None:
+    said = "The input fuse is rated at 3.15 A slow."
+    wordings = (said, f"According to the data sheet, {said}")
+    server.script(*(Json({"sentences": [{"text": one, "citations": ["S1"]}]}) for one in wordings))
+    environment = {
+        "FOUNDRY_MODE": "online",
+        "FOUNDRY_GENERATION__ONLINE__MODEL": "openai/gpt-4o",
+        "FOUNDRY_MODELS__CACHE": "false",
+        "FOUNDRY_VALIDATION__VERIFIER": "none",
+        "OPENAI_API_KEY": "test",
+        "OPENAI_API_BASE": server.openai,
+    }
+    wanted = TableRequest("twice", (FUSE,), (f"source={SHEET}",), fresh=True)
+    quotes = []
+    with open_workspace(built, environment=environment, cwd=built) as workspace:
+        for _ in wordings:
+            run_table(workspace, wanted)
+            quotes.append(read_cells(workspace, "twice")[SHEET, FUSE].answer.quotes)
+    assert quotes[0] == quotes[1] != ()
+
+
+def test_the_questions_of_a_table_are_no_conversations(filled: Workspace) -> None:
+    run_table(filled, ASKED)
+    assert list_conversations(filled, "", limit=10) == []

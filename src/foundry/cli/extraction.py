@@ -59,6 +59,7 @@ def command() -> None:
 @click.argument("questions", metavar="QUESTIONS")
 @click.option("--name", metavar="NAME")
 @click.option("--filter", "filters", multiple=True, metavar="KEY=VALUE")
+@click.option("--by", type=click.Choice(("source", "section")))
 @click.option("--mode", type=click.Choice(("hybrid", "dense", "bm25")))
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True)
 @click.option("--fresh", is_flag=True)
@@ -161,7 +162,8 @@ def _list_lines(table: ExtractionTable, row: ExtractionRow) -> list[tuple[object
         words = (cell.value if cell.review else cell.answer.words) if cell else ""
         place = describe_places(cell.answer) if cell else ""
         notes = " ".join(map(str, list_notes(table, cell)))
-        lines.append((row.source, number, describe_state(cell), words, place, notes))
+        name = " › ".join((row.source, *row.headings))
+        lines.append((name, number, describe_state(cell), words, place, notes))
     return lines
 
 
@@ -184,7 +186,7 @@ def list_(_call: Call, listed: Any) -> str | None:
     if not listed:
         return str(Message("table-none-yet"))
     name, rows, questions, level, started, finished = list_columns(
-        "name", "sources", "questions", "level", "started", "finished"
+        "name", "rows", "questions", "level", "started", "finished"
     )
     cells = [
         (

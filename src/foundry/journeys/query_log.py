@@ -48,7 +48,10 @@ from foundry.render.places import name_evidence
 from foundry.workspace import Workspace
 
 EVAL = "eval"
-"""The kind of a question that an evaluation run asked."""
+"""The kind of a question that nobody asked but Foundry: in an evaluation, or to suggest it."""
+
+_SPOKEN = ("ask", "chat")
+"""The kinds of questions that people ask, which make conversations."""
 
 REDACTED = "(redacted)"
 _MAX_LENGTH = 10_000
@@ -92,7 +95,7 @@ def log_answer(
             if workspace.config.log.redact
             else replace(build_shown_answer(answer), earlier=earlier),
             who=who,
-            conversation=None if kind == EVAL else next(iter(earlier), record.id),
+            conversation=next(iter(earlier), record.id) if kind in _SPOKEN else None,
         ),
     )
     notices = (*answer.notices, *unlogged)

@@ -129,6 +129,21 @@ def search(
     )
 
 
+def _keep_section(
+    ranking: Sequence[FusedHit], filters: Filters, passages: LoadedPassages
+) -> list[FusedHit]:
+    """Return the hits that have a part of the section that the filters name."""
+    if not filters.section:
+        return list(ranking)
+    loaded = passages.load([hit.chunk_id for hit in ranking])
+    kept = {
+        chunk.id
+        for chunk, _ in loaded
+        if any(block.heading_path == filters.section for block in chunk.blocks)
+    }
+    return [hit for hit in ranking if hit.chunk_id in kept]
+
+
 def _drop_superseded(found: Retrieval, filters: Filters) -> Retrieval:
     """Return what was found without passages of superseded sources."""
     pairs = list(zip(found.candidates, found.relevances, strict=True))
@@ -242,6 +257,7 @@ def retrieve(
     narrow = narrow_question(workspace, question, filters)
     if narrow:
         ranking = join_rankings(ranking, _search_again(workspace, *narrow, mode, passages))
+    ranking = _keep_section(ranking, filters, passages)
     clock.lap("channels")
     settings, limit = workspace.config.retrieval, max(top_k, MAX_JUDGED)
     read = ranking[: max(limit, settings.rerank_candidates)]
@@ -251,6 +267,7 @@ def retrieve(
     if hypothetical is not None and vector is not None:
         ranking = fuse_hypothetical(ranking, _search_hypothetical(workspace, hypothetical, filters))
     ranking = _add_parts(workspace, question, ranking, filters, mode, passages=passages)
+    ranking = _keep_section(ranking, filters, passages)
     clock.lap("rerank")
     ranking, found = prefer_subject(question, ranking, limit, passages)
     new = [passage.hit for passage in found if passage.chunk.id not in cosines]
@@ -316,6 +333,9 @@ def _run_retrievers(
     """The fused ranking, best first; ``vector`` None or mode "dense" leaves one retriever out."""
     settings, store = workspace.config.retrieval, workspace.store
     least = MIN_SCORES if settings.fusion == "zscore" else 0
+    if filters.section:
+        # The section may be anywhere in the ranking of its source.
+        least = max(least, sum(source.chunks for source in store.select_sources(filters)))
     dense: list[RetrieverHit] = []
     text: list[RetrieverHit] = []
     if vector is not None:

@@ -176,7 +176,10 @@ def describe_tables(found: ExtractionPagesJson) -> str:
         lines = [f"{one.name} · {one.rows} × {len(one.questions)}" for one in found.tables]
         return "\n".join(lines) or str(Message("mcp-no-tables"))
     asked = [f"{number}. {text}" for number, text in enumerate(page.table.questions, 1)]
-    rows = ["\n".join([row.source, *_describe_cells(row)]) for row in page.rows]
+    rows = [
+        "\n".join([" › ".join((row.source, *row.section)), *_describe_cells(row)])
+        for row in page.rows
+    ]
     more = [str(Message("mcp-next", after=str(page.next)))] if page.next else []
     return "\n\n".join(["\n".join(asked), *rows, *more])
 

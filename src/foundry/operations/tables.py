@@ -63,6 +63,7 @@ def run(on: Scope, asked: TableRunRequest) -> ExtractionRun:
         jobs=asked.jobs,
         fresh=asked.fresh,
         confirmed=asked.confirmed,
+        by=asked.by,
     )
     return run_table(on.workspace, wanted, progress=on.progress)
 

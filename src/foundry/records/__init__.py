@@ -110,8 +110,10 @@ from foundry.records.extraction import (
     ExtractionRow,
     ExtractionRun,
     ExtractionTable,
+    RowKind,
     SourceFate,
     make_column,
+    make_row,
 )
 from foundry.records.kinds import (
     SECTION_FORMS,

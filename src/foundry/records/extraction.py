@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,6 +20,8 @@ CellState = Literal["answered", "low_confidence", "quoted", "passage", "nothing"
 where no model writes, a passage to read, nothing found, or a question that failed and is asked again."""
 
 CellVerdict = Literal["approved", "corrected", "rejected"]
+RowKind = Literal["source", "section"]
+"""What a row of a table is."""
 SourceFate = Literal["same", "changed", "gone"]
 """What became of a cell's source since its answer was made."""
 
@@ -91,6 +93,14 @@ class ExtractionCell:
         None
     )
     reviews: Annotated[tuple[CellReview, ...], Doc("oldest first; the last one holds")] = ()
+    section: Annotated[
+        tuple[str, ...], Doc("heading path of the section; empty for a whole source")
+    ] = ()
+
+    @property
+    def row(self) -> Annotated[str, Doc("id of the row: of its source, or of a section of it")]:
+        """The key of its row."""
+        return make_row(self.source_id, self.section)
 
     @property
     def column(self) -> str:
@@ -111,6 +121,11 @@ class ExtractionCell:
     def changed_since(self) -> Annotated[bool, Doc("the answer differs from the one reviewed")]:
         """Whether the answer says otherwise than the one that a person decided on."""
         return self.review is not None and not self.answer.says_same(self.review.seen)
+
+
+def make_row(source_id: str, section: Sequence[str] = ()) -> str:
+    """The key of a row in a table: the id of its source, with a hash of the section's headings."""
+    return f"{source_id}#{hash_text(chr(0).join(section))[:16]}" if section else source_id
 
 
 def make_column(question: str) -> str:
@@ -134,18 +149,36 @@ class ExtractionTable:
     started: Annotated[datetime, Doc("the last run")]
     runs: int = 1
     finished: Annotated[datetime | None, Doc("null while it runs, or if it was broken off")] = None
-    rows: Annotated[int, Doc("sources of the last run")] = 0
+    rows: Annotated[int, Doc("of the last run")] = 0
+    by: Annotated[RowKind, Doc("what a row is")] = "source"
     role: Annotated[Confidentiality, HIDDEN] = "secret"
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionRow:
-    """A source with its cells in the order of the questions; None for one that is not asked yet."""
+    """A source, or a section of it, with its cells in the order of the questions; None for one that is not asked yet."""
 
     source_id: str
     source: Annotated[str, Doc("path")]
     title: str
     cells: tuple[ExtractionCell | None, ...]
+    section: Annotated[tuple[str, ...], Doc("heading path; empty for a whole source")] = ()
+
+    @property
+    def row(self) -> Annotated[str, Doc("id of the row, for a review")]:
+        """The key of the row."""
+        return make_row(self.source_id, self.section)
+
+    @property
+    def name(self) -> str:
+        """Its title, with the headings of its section."""
+        return " › ".join((self.title, *self.headings))
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of its section below the title, which is often the first of them."""
+        same = len(self.section) > 1 and self.section[0] == self.title
+        return self.section[1:] if same else self.section
 
 
 @dataclass(frozen=True, slots=True)

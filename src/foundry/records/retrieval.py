@@ -20,7 +20,8 @@ class Filters:
 
     What the caller may see is not a filter: it is the store's view (``foundry.store.StoreView``). Empty
     tuples and None do not filter. ``folders`` are paths in the project, each with all below it; ``levels``
-    are those of confidentiality. ``revision`` is "" for the current one of each document, "all", or
+    are those of confidentiality. ``section`` is the heading path of the only section to search, within one
+    source. ``revision`` is "" for the current one of each document, "all", or
     a mark or date; what it leaves out is in ``without``, by path. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
     date, else with its modification date.
     """
@@ -34,6 +35,7 @@ class Filters:
     without: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
+    section: Annotated[tuple[str, ...], HIDDEN] = ()
 
 
 @dataclass(frozen=True, slots=True)

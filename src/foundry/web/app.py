@@ -58,7 +58,7 @@ from foundry.web.pages import documents as document_pages
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages import tables as table_pages
 from foundry.web.pages.templates import mount_static_files
-from foundry.web.routes import files
+from foundry.web.routes import files, runs
 from foundry.web.routes.operations import make_router
 from foundry.web.security.callers import UsedSite, get_site, identify_caller, make_scope
 from foundry.web.security.perimeter import Perimeter
@@ -147,6 +147,7 @@ def make_api() -> APIRouter:
     api.include_router(files.router)
     api.include_router(files.documents)
     api.include_router(files.tables)
+    api.include_router(runs.router)
     return api
 
 
@@ -203,6 +204,7 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
             async with app.state.tools:
                 yield
     finally:
+        site.background.close()
         site.worker.stop()
         if traces:
             traces.close()

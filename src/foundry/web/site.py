@@ -17,6 +17,7 @@ from foundry.errors import FoundryError, require_extra
 from foundry.journeys.work import work
 from foundry.ports import Step
 from foundry.records import Confidentiality, is_visible
+from foundry.web.background import Background
 from foundry.web.connections import Room
 from foundry.web.failures import log_failure
 from foundry.web.replays import Replays
@@ -50,6 +51,7 @@ class Site:
     replays: Replays
     worker: Worker
     sign_in: SignIn | None = None
+    background: Background = field(default_factory=Background)
     room: Room = field(default_factory=Room)
     uploads: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, UPLOADS_AT_ONCE))
     _views: dict[Confidentiality, Workspace] = field(default_factory=dict)

@@ -103,6 +103,7 @@ _PRINTED: dict[str, type[Any]] = {
     "eval run": evaluation.RunOutcomeJson,
     "eval runs": evaluation.EvalRunsJson,
     "eval compare": evaluation.ComparisonJson,
+    "eval gate": evaluation.GateCurveJson,
     "eval report": evaluation.ReportJson,
     "eval add": records.EvalQuestion,
     "eval import": evaluation.EvalImportJson,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import BeforeValidator, Field
 
 from foundry.evaluation.comparison import Comparison
+from foundry.evaluation.gate_curve import GateCurve
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.metrics.statistics import Interval
 from foundry.evaluation.questions import DraftReport, ImportReport, QuestionView
@@ -173,6 +174,10 @@ class ComparisonJson(RecordModel, of=Comparison):
     @classmethod
     def from_record(cls, comparison: Comparison) -> Self:
         return cls.copy_fields(comparison, worse=[item.measure for item in comparison.worse()])
+
+
+class GateCurveJson(RecordModel, of=GateCurve):
+    """What the gate refuses and lets through at each threshold."""
 
 
 class BreachJson(WireModel):

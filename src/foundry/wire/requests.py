@@ -14,6 +14,7 @@ from foundry.records import (
     DocumentStatus,
     EarlierTurn,
     FileState,
+    RowKind,
     SearchMode,
     SectionForm,
 )
@@ -346,6 +347,17 @@ class EvaluationRequest(RequestModel):
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
 
 
+class QuestionDraftRequest(RequestModel):
+    number: int = Field(
+        default=20, ge=1, le=1000, description="answerable ones; some others are added"
+    )
+
+
+class QuestionReviewRequest(RequestModel):
+    questions: list[str] = Field(min_length=1, max_length=5000, description="set/id")
+    reject: bool = Field(default=False, description="remove them instead of accepting them")
+
+
 class TableRunRequest(RequestModel):
     name: str = Field(max_length=200, description="of the table", examples=["suppliers"])
     questions: list[str] = Field(
@@ -367,10 +379,13 @@ class TableRunRequest(RequestModel):
     jobs: int = Field(default=1, ge=1, le=64, description="cells asked at a time")
     fresh: bool = Field(default=False, description="ask what is known again too", examples=[True])
     confirmed: bool = Field(default=False, description="true for more than 1,000 cells")
+    by: RowKind | None = Field(
+        default=None, description="what a row is; a kept table keeps its own; default: source"
+    )
 
 
 class CellReviewRequest(RequestModel):
-    row: str = Field(max_length=2000, description="path or id of the source")
+    row: str = Field(max_length=2000, description="row of a cell, or the path of its source")
     column: str = Field(max_length=10_000, description="the question, or its number from 1")
     verdict: CellVerdict
     value: str = Field(default="", max_length=5000, description="the corrected value")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from foundry.records import BlockKind, FileReport, Job, Source, UnreadFile, kinds
 from foundry.wire import fields
-from foundry.wire.base import RecordModel, WireModel
+from foundry.wire.base import ErrorMessageJson, RecordModel, WireModel
 from foundry.wire.projects import QueryListJson
 from foundry.wire.requests import StepJson
 
@@ -74,3 +74,11 @@ class ReadinessJson(WireModel):
     index: bool = Field(description="of the embedding model is there, or the project is empty")
     disk: bool = Field(description="has room")
     connections: bool = Field(description="are fewer than nine tenths of the most")
+
+
+class WorkStateJson(WireModel):
+    """Work that the server does by itself."""
+
+    running: bool
+    step: StepJson | None = Field(description="the last one; null before the first")
+    error: ErrorMessageJson | None = Field(description="what ended it before its time")

@@ -245,7 +245,7 @@ def test_passages_have_no_serious_fault_of_accessibility(
 ) -> None:
     page = open_page(found("What is the current of each output?"), color_scheme=scheme)
     assert page.locator(".passage").count()
-    assert _find_faults(page) == []
+    assert find_faults(page) == []
 
 
 def test_the_card_of_a_citation_opens_on_focus_and_closes_with_escape(
@@ -386,7 +386,7 @@ def test_no_page_has_a_serious_fault_of_accessibility(
     page = open_page(answered(PRESSURE), color_scheme=scheme)
     open_pane(page)
     page.click(".pane .citing summary")
-    found = _find_faults(page)
+    found = find_faults(page)
     source = page.locator(".text .cite").get_attribute("href")
     details = f"{source.partition('?')[0]}/details"
     for path in (
@@ -401,12 +401,12 @@ def test_no_page_has_a_serious_fault_of_accessibility(
         "/nothing",
     ):
         page.goto(path)
-        found += _find_faults(page)
+        found += find_faults(page)
     assert found == []
     faults.clear()
 
 
-def _find_faults(page: Page) -> list[str]:
+def find_faults(page: Page) -> list[str]:
     violations = Axe().run(page).response["violations"]
     return [
         f"{page.url}: {fault['id']} {[node['html'] for node in fault['nodes']][:3]}"

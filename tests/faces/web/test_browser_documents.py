@@ -68,4 +68,4 @@ def test_pages_of_documents_fit_on_a_phone_and_can_be_read_by_all(
 ) -> None:
     page = open_page(path or written, viewport={"width": 360, "height": 740}, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert pages._find_faults(page) == []
+    assert pages.find_faults(page) == []

@@ -23,13 +23,21 @@ PENSION = "Which pension fund insures the staff?"
 def page(client: TestClient) -> Iterator[str]:
     """A table of two questions and all sources, as its page shows it."""
     form = {"name": "F1 & <more>", "questions": f"{FUSE}\n\n  {PENSION}  "}
-    yield client.post("/tables", data=form).text
+    yield make(client, form)
     client.post("/tables/F1%20%26%20%3Cmore%3E/remove")
+
+
+def make(client: TestClient, form: dict[str, str]) -> str:
+    """The page of a new table, once its run has ended."""
+    page = client.post("/tables", data=form)
+    work = client.app.state.site.background.find(f"table {form['name']}")  # type: ignore[attr-defined]
+    assert work.ended.wait(60)
+    return client.get(page.url.path).text
 
 
 def find_cell(page: str, words: str) -> str:
     """The first cell of the table that has these words."""
-    cells = re.findall(r"<td.*?</td>", page, re.DOTALL)
+    cells: list[str] = re.findall(r"<td.*?</td>", page, re.DOTALL)
     return next(cell for cell in cells if words in cell)
 
 
@@ -75,3 +83,27 @@ def test_a_reader_sees_no_table_with_a_source_that_is_hidden(
         assert "F1 &amp;" not in low.get("/tables").text
         assert low.get("/tables/F1%20%26%20%3Cmore%3E").status_code == 404
         assert low.post("/tables", data={"name": "x", "questions": FUSE}).status_code == 403
+
+
+def test_a_table_of_sections_names_them_and_its_cells_are_decided_on(client: TestClient) -> None:
+    form = {"name": "by section", "questions": FUSE, "by": "section"}
+    page = make(client, form)
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", page, re.DOTALL)
+    assert len(rows) > 2
+    filled = [row for row in rows if "3.15 A" in row]
+    assert filled
+    assert " › " in filled[0]
+    hidden = dict(re.findall(r'name="(row|column|seen)" value="([^"]*)"', filled[0]))
+    reply = client.post(
+        "/tables/by%20section/review", data={**hidden, "verdict": "approved", "by": "Eve"}
+    )
+    assert 'class="approved"' in reply.text
+    client.post("/tables/by%20section/remove")
+
+
+def test_a_table_that_was_stopped_goes_on(client: TestClient, page: str) -> None:
+    reply = client.post("/tables/F1%20%26%20%3Cmore%3E/run")
+    assert reply.status_code == 200
+    work = client.app.state.site.background.find("table F1 & <more>")  # type: ignore[attr-defined]
+    assert work.ended.wait(60)
+    assert work.error is None

@@ -14,6 +14,7 @@ ENTRIES = {
     "run": CommandEntry(_RUNS, "Commands", "run_command"),
     "runs": CommandEntry(_RUNS, "Commands", "runs_command"),
     "compare": CommandEntry(_RUNS, "Commands", "compare_command"),
+    "gate": CommandEntry("foundry.cli.eval.gate", "Commands"),
     "add": CommandEntry(_QUESTIONS, "Questions", "add_command"),
     "import": CommandEntry(_QUESTIONS, "Questions", "import_command"),
     "draft": CommandEntry(_QUESTIONS, "Questions", "draft_command"),

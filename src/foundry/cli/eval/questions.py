@@ -6,7 +6,7 @@ Also a question as JSON and text, for the other commands about stored questions.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -34,6 +34,7 @@ from foundry.evaluation.questions import (
     accept_questions,
     add_question,
     choose_questions,
+    count_sets,
     draft_questions,
     import_feedback,
     import_questions,
@@ -342,23 +343,6 @@ def _show_drafts(call: Call, drafts: DraftReport) -> None:
     show(Message("eval-drafted", n=len(drafts.questions), kept=len(drafts.kept)))
     if drafts.questions:
         show(Message("eval-drafted-review", set=drafts.set))
-
-
-def count_sets(questions: Sequence[EvalQuestion]) -> dict[str, dict[str, int]]:
-    """The questions of each set, counted by label and review."""
-    names = sorted({question.set for question in questions})
-    return {name: _count(one for one in questions if one.set == name) for name in names}
-
-
-def _count(questions: Iterable[EvalQuestion]) -> dict[str, int]:
-    listed = list(questions)
-    return {
-        "questions": len(listed),
-        "answerable": sum(one.answerable is True for one in listed),
-        "unanswerable": sum(one.answerable is False for one in listed),
-        "unlabelled": sum(one.answerable is None for one in listed),
-        "unreviewed": sum(not one.reviewed for one in listed),
-    }
 
 
 def format_place(place: Expectation) -> str:

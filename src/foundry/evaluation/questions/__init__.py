@@ -12,6 +12,7 @@ from foundry.evaluation.questions.files import (
     QuestionView,
     accept_questions,
     choose_questions,
+    count_sets,
     count_unreviewed,
     get_question,
     questions_as_lines,

@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypeVar
 
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.doc import Doc
-from foundry.errors import ConfigError, ModelError, UsageError
+from foundry.errors import ModelError, UsageError
 from foundry.evaluation.questions.places import KnownSources, find_quote
 from foundry.evaluation.questions.rows import id_of_text, require_set
 from foundry.journeys.enrichment.writers import BudgetedModel
@@ -138,9 +138,9 @@ def draft_questions(
     """Draft ``number`` answerable and ``unanswerable`` other questions; store them unreviewed.
 
     ``unanswerable`` defaults to a quarter of ``number``, or fewer if the sources give fewer.
-    ``sources`` limits drafting to these paths, file names or titles. Raises ``ConfigError`` without
-    a language model where no table can be asked about, ``UsageError`` for an unknown source and for
-    a project without sources, ``ModelError`` if the model wrote nothing at all.
+    ``sources`` limits drafting to these paths, file names or titles. Raises ``UsageError`` without
+    a language model where no table can be asked about, for an unknown source and for a project
+    without sources, ``ModelError`` if the model wrote nothing at all.
     """
     require_set(set_name)
     places = KnownSources(workspace)
@@ -151,7 +151,7 @@ def draft_questions(
     else:
         made = _take_turns([list(_draft_source(workspace, source)) for source in chosen])
         if not made:
-            raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
+            raise UsageError("eval-draft-needs-model", where="foundry eval draft")
     made = _drop_repeats(made)
     spread = _spread(
         _disambiguate([one for one in made if isinstance(one, DraftedQuestion)]), chosen

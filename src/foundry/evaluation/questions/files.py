@@ -458,6 +458,23 @@ def show_question(workspace: Workspace, name: str) -> QuestionView:
     return QuestionView(question, tuple(quotes), tuple(unknown))
 
 
+def count_sets(questions: Sequence[EvalQuestion]) -> dict[str, dict[str, int]]:
+    """The questions of each set, counted by label and review."""
+    names = sorted({question.set for question in questions})
+    return {name: _count_labels(one for one in questions if one.set == name) for name in names}
+
+
+def _count_labels(questions: Iterable[EvalQuestion]) -> dict[str, int]:
+    listed = list(questions)
+    return {
+        "questions": len(listed),
+        "answerable": sum(one.answerable is True for one in listed),
+        "unanswerable": sum(one.answerable is False for one in listed),
+        "unlabelled": sum(one.answerable is None for one in listed),
+        "unreviewed": sum(not one.reviewed for one in listed),
+    }
+
+
 def accept_questions(
     workspace: Workspace,
     names: Sequence[str] = (),

@@ -173,9 +173,14 @@ def _describe_missing(results: Sequence[EvalResult]) -> Iterator[Message]:
         yield Message("eval-index-lacks", n=touched, names=shown, unjudged=unjudged)
 
 
+def _list_effective(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that answers depend on: a run that a spending limit ended goes on above it."""
+    return {key: value for key, value in config.items() if not key.startswith("spending.")}
+
+
 _FACTS: tuple[tuple[str, Callable[[EvalRun], object]], ...] = (
     ("eval-changed-kind", lambda run: run.kind),
-    ("eval-changed-config", lambda run: (dict(run.config), dict(run.overrides))),
+    ("eval-changed-config", lambda run: (_list_effective(run.config), dict(run.overrides))),
     ("eval-changed-versions", lambda run: dict(run.versions)),
     ("eval-changed-index", lambda run: run.index),
     ("eval-changed-questions", lambda run: run.questions),

@@ -19,7 +19,13 @@ import numpy as np
 
 from foundry.clock import get_now
 from foundry.config import Config, override_config
-from foundry.errors import ConfigError, Interrupted, StoreError, UsageError
+from foundry.errors import (
+    ConfigError,
+    Interrupted,
+    SpendingLimitReached,
+    StoreError,
+    UsageError,
+)
 from foundry.evaluation import require
 from foundry.evaluation.metrics.outcomes import (
     outcome_of_answer,
@@ -66,7 +72,7 @@ def run_questions(
     ``confirm`` is asked before a side index sends much text to language models. A question that
     fails is an outcome with an error. Raises ``UsageError`` where there is nothing to ask, what
     search and models raise before the first question, ``StoreError`` at any time, and
-    ``Interrupted`` for Ctrl-C, after which the same call resumes.
+    ``Interrupted`` for Ctrl-C and ``SpendingLimitReached``, after which the same call resumes.
     """
     config = apply_overrides(workspace.config, parse_overrides(request.overrides))
     questions = get_questions(workspace, request)
@@ -165,6 +171,10 @@ def _ask_rest(
             kept=kept,
             of=len(questions),
         ) from None
+    except SpendingLimitReached as error:
+        kept = len(questions) - len(rest) + asker.asked
+        error.advice = (*error.advice, Message("eval-run-kept", kept=kept, of=len(questions)))
+        raise
     return replace(asker.run, seconds=earlier + time.perf_counter() - started)
 
 
@@ -244,7 +254,7 @@ class _Asker:
             asked = AskRequest(question.text, kind=EVAL)
             answer = run_to_end(ask_streaming(self.target, asked, stream=False))
             return outcome_of_answer(self.places, question, answer, _measure_ms(started))
-        except (StoreError, ConfigError):
+        except (StoreError, ConfigError, SpendingLimitReached):
             # Every other question would fail too: the run stops, and can be resumed.
             raise
         except Exception as error:  # noqa: BLE001 - counted, and the other questions still run

@@ -20,6 +20,7 @@ from foundry.errors import FoundryError, ModelReplyInvalid, ModelTimeout
 from foundry.ids import hash_text
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.calibration import choose_gate_calibration
+from foundry.journeys.extraction.rows import AskedRow, Section, limit_answer
 from foundry.journeys.sources import ALL_REVISIONS
 from foundry.messages import Message
 from foundry.options import SearchMode
@@ -84,9 +85,9 @@ def compute_row_key(workspace: Workspace, source: Source, settings: str) -> str:
     return _hash([settings, hash_text(text), *facts])
 
 
-def compute_cell_key(question: str, row: str) -> str:
+def compute_cell_key(question: str, row: str, section: Section = ()) -> str:
     """A hash of all that the answer of a cell depends on."""
-    return _hash([question, row])
+    return _hash([question, row, *([section] if section else ())])
 
 
 def _hash(parts: object) -> str:
@@ -95,21 +96,22 @@ def _hash(parts: object) -> str:
 
 
 def ask_cell(
-    workspace: Workspace, source: Source, question: str, mode: SearchMode | None, key: str
+    workspace: Workspace, row: AskedRow, question: str, mode: SearchMode | None, key: str
 ) -> CellAnswer:
-    """Ask one source the question; a reply that cannot be used becomes a cell that says so.
+    """Ask one row the question; a reply that cannot be used becomes a cell that says so.
 
     Raises what would stop every other cell too: a model that is out of reach or over its budget, a
     broken database.
     """
     # The row says which source is meant, also where it is an older revision.
-    filters = Filters(sources=(source.path,), revision=ALL_REVISIONS)
+    source = row.source
+    filters = Filters(sources=(source.path,), revision=ALL_REVISIONS, section=row.section)
     asked = AskRequest(question, kind=KIND)
     try:
-        answer = ask(workspace, asked, filters=filters, mode=mode)
+        answer = limit_answer(workspace, row, ask(workspace, asked, filters=filters, mode=mode))
     except (ModelReplyInvalid, ModelTimeout) as error:
         return _build_failed(workspace, source, error, key)
-    state, text, quotes, reasons = _read_answer(answer)
+    state, text, quotes, reasons = read_answer(answer)
     value, line = ("", text) if state == "passage" else (text, "")
     return CellAnswer(
         state=state,
@@ -145,8 +147,11 @@ def _build_failed(
 _Content = tuple[CellState, str, Sequence[Quote], Sequence[Message]]
 
 
-def _read_answer(answer: Answer) -> _Content:
-    """State, value or line, quotations and reasons of a cell."""
+def read_answer(answer: Answer) -> _Content:
+    """State, value or line, quotations and reasons of a cell.
+
+    The id of a quotation is that of its chunk.
+    """
     if answer.verdict == "no_evidence":
         return "nothing", "", (), answer.reasons
     if answer.verdict == "passages":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 
 from foundry.clock import format_minute, get_now
 from foundry.errors import ChangedMeanwhile, NotFound, UsageError
+from foundry.journeys.extraction.rows import list_sections
 from foundry.journeys.extraction.run import lock_table
 from foundry.journeys.specifications import require_person
 from foundry.messages import Words, get_language
@@ -20,6 +21,7 @@ from foundry.records import (
     Source,
     SourceFate,
     make_column,
+    make_row,
 )
 from foundry.render.delivery.extraction import TABLE_FORMATS
 from foundry.text.spotlight import clean_line
@@ -34,7 +36,7 @@ LONGEST_VALUE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class CellDecision:
-    """What a person decides on a cell: ``row`` is a path or id, ``column`` a number from 1 or the question.
+    """What a person decides on a cell: ``row`` is the id of a row, or the path of a source, ``column`` a number from 1 or the question.
 
     ``value`` corrects it. ``seen`` is the version of the answer that was read, if known. If someone has
     already decided on the cell, the decision is refused unless ``again``.
@@ -72,33 +74,56 @@ def remove_table(workspace: Workspace, name: str) -> ExtractionTable:
 
 
 def count_rows(workspace: Workspace, table: ExtractionTable) -> int:
-    """The sources that have a cell."""
+    """The rows that have a cell."""
     return len(workspace.store.extraction.list_rows(table))
 
 
 def iterate_rows(
     workspace: Workspace, table: ExtractionTable, after: int = 0, limit: int | None = None
 ) -> Iterator[ExtractionRow]:
-    """The rows that have a cell, by path, from number ``after`` on."""
+    """The rows that have a cell, by path and then as in the source, from number ``after`` on."""
     rows = workspace.store.extraction.list_rows(table)
-    chosen = rows[after:] if limit is None else rows[after : after + limit]
-    waiting = iter(chosen)
+    end = len(rows) if limit is None else after + limit
+    if table.by == "section":
+        rows = _order_sections(workspace, rows, after, end)
+    waiting = iter(rows[after:end])
     while batch := list(islice(waiting, _BATCH)):
         yield from _read_batch(workspace, table, batch)
+
+
+def _order_sections(
+    workspace: Workspace, rows: list[tuple[str, str]], first: int, end: int
+) -> list[tuple[str, str]]:
+    """The rows with the sections of each source in reading order, as far as they are shown."""
+    ordered: list[tuple[str, str]] = []
+    for _, family in groupby(rows, key=lambda row: (row[0], _get_source_id(row[1]))):
+        own = list(family)
+        if len(ordered) < end and len(ordered) + len(own) > first:
+            source_id = _get_source_id(own[0][1])
+            sections = list_sections(workspace, source_id)
+            places = {make_row(source_id, one): place for place, one in enumerate(sections)}
+            # A section that is gone comes last.
+            own.sort(key=lambda row: places.get(row[1], len(places)))
+        ordered += own
+    return ordered
+
+
+def _get_source_id(row: str) -> str:
+    return row.partition("#")[0]
 
 
 def _read_batch(
     workspace: Workspace, table: ExtractionTable, batch: Sequence[tuple[str, str]]
 ) -> Iterator[ExtractionRow]:
-    ids = [source_id for _, source_id in batch]
-    cells = workspace.store.extraction.list_cells(table, ids)
-    sources = workspace.store.get_sources(ids)
-    for path, source_id in batch:
-        own = [cells.get((source_id, make_column(question))) for question in table.questions]
-        source = sources.get(source_id)
+    cells = workspace.store.extraction.list_cells(table, [row for _, row in batch])
+    sources = workspace.store.get_sources({_get_source_id(row) for _, row in batch})
+    for path, row in batch:
+        own = [cells.get((row, make_column(question))) for question in table.questions]
+        source = sources.get(_get_source_id(row))
         shown = tuple(cell and _add_fate(cell, source) for cell in own)
         title = source.title if source else next((cell.title for cell in own if cell), path)
-        yield ExtractionRow(source_id, path, title, shown)
+        section = next((cell.section for cell in own if cell), ())
+        yield ExtractionRow(_get_source_id(row), path, title, shown, section)
 
 
 def _add_fate(cell: ExtractionCell, source: Source | None) -> ExtractionCell:
@@ -125,7 +150,7 @@ def review_cell(workspace: Workspace, name: str, decision: CellDecision) -> Extr
     value = _decide_value(cell, decision)
     review = CellReview(decision.verdict, by, get_now(), value, cell.answer)
     kept = workspace.store.extraction.add_review(
-        table, cell.source_id, cell.column, review, len(cell.reviews)
+        table, cell.row, cell.column, review, len(cell.reviews)
     )
     if kept is None:
         raise ChangedMeanwhile("table-cell-changed", where=cell.source)
@@ -148,7 +173,8 @@ def _get_cell(
     workspace: Workspace, table: ExtractionTable, decision: CellDecision
 ) -> ExtractionCell:
     rows = workspace.store.extraction.list_rows(table)
-    found = next((one for path, one in rows if decision.row in (path, one)), None)
+    names = ((path if table.by == "source" else "", one) for path, one in rows)
+    found = next((one for path, one in names if decision.row in (path, one)), None)
     question = _find_question(table, decision.column)
     if found and question:
         cells = workspace.store.extraction.list_cells(table, [found])

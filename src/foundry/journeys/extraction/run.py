@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from foundry.clock import get_now
 from foundry.errors import (
@@ -26,6 +27,7 @@ from foundry.journeys.extraction.cells import (
     compute_row_key,
     compute_settings_key,
 )
+from foundry.journeys.extraction.rows import AskedRow, list_table_rows
 from foundry.journeys.question import require_query
 from foundry.journeys.search import require_index
 from foundry.journeys.sources import parse_filters
@@ -41,6 +43,7 @@ from foundry.records import (
     ExtractionCell,
     ExtractionRun,
     ExtractionTable,
+    RowKind,
     Source,
     make_column,
 )
@@ -70,6 +73,7 @@ class TableRequest:
     jobs: int = 1
     fresh: bool = False
     confirmed: bool = False
+    by: RowKind | None = None
 
 
 @dataclass(slots=True)
@@ -92,7 +96,7 @@ class _Tally:
 class _Task:
     """A cell to ask, or one that is ``known`` and needs no asking."""
 
-    source: Source
+    row: AskedRow
     question: str
     key: str
     known: ExtractionCell | None
@@ -116,12 +120,13 @@ def run_table(
             raise UsageError("table-no-questions", where=name, name=name)
         table, notices = _describe_table(workspace, wanted, name, known)
         sources = find_sources(workspace, table)
-        table = replace(table, rows=len(sources), confidentiality=_find_strictest(sources))
+        rows = list(list_table_rows(workspace, sources, table.by))
+        table = replace(table, rows=len(rows), confidentiality=_find_strictest(sources))
         _require_size(workspace, table, confirmed=wanted.confirmed)
         notices += require_index(workspace, table.mode or workspace.config.retrieval.mode)
         workspace.store.extraction.save(table)
         runner = _Runner(workspace, table, wanted, progress)
-        runner.ask_all(sources)
+        runner.ask_all(rows)
         table = replace(table, finished=get_now())
         workspace.store.extraction.save(table)
     tally = runner.tally
@@ -191,9 +196,19 @@ def _describe_table(
     if known is None:
         role = workspace.principal.role
         made = ExtractionTable(
-            name, questions, wanted.filters or (), wanted.mode, role, now, now, role=role
+            name,
+            questions,
+            wanted.filters or (),
+            wanted.mode,
+            role,
+            now,
+            now,
+            role=role,
+            by=wanted.by or "source",
         )
         return made, notices
+    if wanted.by and wanted.by != known.by:
+        raise UsageError("table-other-rows", where="--by", name=name, by=known.by)
     again = replace(
         known,
         questions=questions or known.questions,
@@ -219,13 +234,15 @@ def _require_size(workspace: Workspace, table: ExtractionTable, *, confirmed: bo
         "table-large",
         where=table.name,
         cells=cells,
-        sources=table.rows,
+        rows=table.rows,
+        by=table.by,
         questions=len(table.questions),
-        most=_describe_most(estimate_most(workspace, cells)),
+        most=describe_most(estimate_most(workspace, cells)),
     )
 
 
-def _describe_most(most: Estimate) -> Message | None:
+def describe_most(most: Estimate) -> Message | None:
+    """What the estimate says; None where no model is called."""
     if not most.calls:
         return None
     known = most.cost is not None
@@ -261,11 +278,11 @@ class _Runner:
         self._total = table.rows * len(table.questions)
         self.tally = _Tally()
 
-    def ask_all(self, sources: Sequence[Source]) -> None:
+    def ask_all(self, rows: Sequence[AskedRow]) -> None:
         """Ask what is not known; an error names how many cells are kept."""
         self._progress(Step("ask", 0, self._total, "questions"))
         try:
-            for task, answer in self._answer(self._list_tasks(sources)):
+            for task, answer in self._answer(self._list_tasks(rows)):
                 self._keep(task, answer)
         except KeyboardInterrupt:
             raise Interrupted(
@@ -280,20 +297,23 @@ class _Runner:
             error.advice = (*error.advice, kept)
             raise
 
-    def _list_tasks(self, sources: Sequence[Source]) -> Iterator[_Task]:
+    def _list_tasks(self, rows: Sequence[AskedRow]) -> Iterator[_Task]:
         """The cells, source by source: their answers are compared with a source as it is then."""
         store = self._workspace.store
         settings = compute_settings_key(self._workspace, self._table.mode)
-        for listed in sources:
-            source = store.find_source(listed.id)
+        for source_id, family in groupby(rows, key=lambda row: row.source.id):
+            own, source = list(family), store.find_source(source_id)
             if source is None:
-                self.tally.gone += len(self._table.questions)
+                self.tally.gone += len(own) * len(self._table.questions)
                 continue
-            row = compute_row_key(self._workspace, source, settings)
-            cells = store.extraction.list_cells(self._table, [source.id])
-            for question in self._table.questions:
-                known = cells.get((source.id, make_column(question)))
-                yield _Task(source, question, compute_cell_key(question, row), known)
+            read = compute_row_key(self._workspace, source, settings)
+            cells = store.extraction.list_cells(self._table, [row.key for row in own])
+            for row in own:
+                now = replace(row, source=source)
+                for question in self._table.questions:
+                    known = cells.get((row.key, make_column(question)))
+                    key = compute_cell_key(question, read, row.section)
+                    yield _Task(now, question, key, known)
 
     def _answer(self, tasks: Iterator[_Task]) -> Iterator[tuple[_Task, CellAnswer]]:
         def answer(task: _Task) -> tuple[_Task, CellAnswer]:
@@ -302,7 +322,7 @@ class _Runner:
             if known and reusable and not self._wanted.fresh:
                 return task, known.answer
             mode = self._table.mode
-            return task, ask_cell(self._workspace, task.source, task.question, mode, task.key)
+            return task, ask_cell(self._workspace, task.row, task.question, mode, task.key)
 
         if self._wanted.jobs == 1:
             return map(answer, tasks)
@@ -313,7 +333,7 @@ class _Runner:
 
     def _keep(self, task: _Task, answer: CellAnswer) -> None:
         """Save an answer, unless its source was removed or replaced while it was made."""
-        known, tally, source = task.known, self.tally, task.source
+        known, tally, source = task.known, self.tally, task.row.source
         if known and answer is known.answer:
             tally.reused += 1
             if known.confidentiality != source.confidentiality:
@@ -330,7 +350,7 @@ class _Runner:
 
     def _save(self, task: _Task, answer: CellAnswer) -> None:
         store = self._workspace.store.extraction
-        store.save_answer(self._table, task.source, task.question, answer)
+        store.save_answer(self._table, task.row.source, task.question, answer, task.row.section)
 
     def _is_current(self, source: Source) -> bool:
         now = self._workspace.store.find_source(source.id)

@@ -493,3 +493,9 @@ eval-fit-facts-gate = Gate: { $questions } questions ({ $answerable } answerable
     [threshold] threshold fitted
    *[milder] threshold lowered only
 }
+eval-run-kept = { $kept } of { $of } questions are asked and kept; running it again goes on from there.
+eval-no-curve = The run has no questions of both kinds, with and without an answer in the sources.
+    .fix = Label questions as answerable or not, and run them.
+eval-curve-shipped = The gate's weights come with Foundry and were not fitted to these questions. If you choose a threshold by this curve, measure it on other questions.
+eval-curve-fitted = The gate was fitted to questions of this project: this curve may show the questions that it was fitted to, and flatters it. Judge it by the held-out figures of the fit.
+eval-curve-below = Below { NUMBER($threshold, minimumFractionDigits: 2) } nobody knows whether the answers that the run refused would have been right: only questions without an answer in the sources count as wrong there.

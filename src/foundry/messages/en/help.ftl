@@ -234,6 +234,7 @@ help-table-run =
     asked again. Run the same command to continue an interrupted run. Reviews are kept.
     .short = Ask every source every question.
     .name = Name of the table.  [default: name of the file]
+    .by = What a row is: a source, or a section of one.
     .jobs = Number of cells to ask in parallel.
     .fresh = Ask all cells again.
     .many = Allow more than 1,000 cells.
@@ -495,6 +496,11 @@ help-eval-compare =
     A and B are numbers or names of runs. Only questions that both asked in the same words and with
     the same expectations count. Each interval is of the difference B - A (paired bootstrap, 95 %); a
     change is clear where its interval excludes 0.
+help-eval-gate =
+    Show what the gate would refuse at other thresholds.
+
+    RUN is a number or a name. Nothing is asked: the scores of the run's questions decide. The threshold
+    of the run is marked.
 help-eval-add =
     Add a question with its known answer.
 

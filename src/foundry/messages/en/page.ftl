@@ -11,4 +11,7 @@ page-file-changed = { $path } has changed since it was read.
 page-file-packed = { $path } could not be unpacked from the file it is attached to.
 page-words-gone = The cited words are no longer in this source.
 page-words-several = The cited words occur { $n } times, and their surroundings have changed.
-page-question = What does “{ $title }” say about “{ $heading }”?
+page-question = { $number ->
+    [many] What are { $subject }?
+   *[one] What is { $subject }?
+}

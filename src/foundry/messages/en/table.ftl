@@ -9,7 +9,10 @@ table-many-questions = The table has { $n } questions; the maximum is { $most }.
 table-question-twice = { $questions } was given twice and is asked once.
 table-no-sources = No source matches.
     .fix = Check the filters, or run `foundry ingest`.
-table-large = This table has { $cells } cells: { $sources } sources × { $questions } questions. { $most }
+table-large = This table has { $cells } cells: { $rows } { $by ->
+    [section] sections
+   *[source] sources
+} × { $questions } questions. { $most }
     .fix = Limit the sources with --filter, or allow this many with --many.
     .request = Limit the sources with filters, or set confirmed.
 table-most = A model may use up to { $tokens } tokens, { $cost }.
@@ -105,3 +108,12 @@ table-filters = Only
 table-count-sources = Sources
 table-count-questions = Questions
 table-count-run = Run
+table-outside-section = Only text outside this section was found.
+table-other-rows = The table '{ $name }' has { $by ->
+    [section] sections
+   *[source] sources
+} as rows.
+    .fix = Leave out --by, or choose another --name.
+    .request = Leave out by, or choose another name.
+table-column-section = Section
+table-count-sections = Sections

@@ -48,3 +48,5 @@ web-title-long = A title can have at most { $most } characters.
     .fix = Shorten it.
 web-share-hidden = The role { $role } may not see { $sources }, which this answer cites.
     .fix = Share it with a higher role.
+web-work-running = This is running already.
+    .fix = Wait until it has ended, or stop it first.

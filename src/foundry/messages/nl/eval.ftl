@@ -497,3 +497,9 @@ eval-fit-facts-gate = Poort: { $questions } vragen ({ $answerable } te beantwoor
     [threshold] drempel gefit
    *[milder] drempel alleen verlaagd
 }
+eval-run-kept = { $kept } van { $of } vragen zijn gesteld en bewaard; dezelfde ronde gaat daar verder.
+eval-no-curve = De ronde heeft geen vragen van beide soorten, met en zonder antwoord in de bronnen.
+    .fix = Geef van vragen aan of ze een antwoord hebben, en stel ze.
+eval-curve-shipped = De gewichten van de poort horen bij Foundry en zijn niet op deze vragen afgesteld. Kiest u een drempel met deze lijn, meet hem dan op andere vragen.
+eval-curve-fitted = De poort is op vragen van dit project afgesteld: deze lijn kan dezelfde vragen tonen en is dan te gunstig. Ga af op de cijfers van de niet gebruikte vragen bij de afstelling.
+eval-curve-below = Onder { NUMBER($threshold, minimumFractionDigits: 2) } weet niemand of de antwoorden die de ronde weigerde juist waren geweest: alleen vragen zonder antwoord in de bronnen tellen daar als fout.

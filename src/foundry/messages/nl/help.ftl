@@ -237,6 +237,7 @@ help-table-run =
     over een cel besliste, blijft staan.
     .short = Stel elke bron elke vraag.
     .name = Naam van de tabel.  [standaard: die van het bestand]
+    .by = Wat een rij is: een bron, of een paragraaf van een bron.
     .jobs = Cellen die tegelijk worden gevraagd.
     .fresh = Vraag ook opnieuw wat bekend is.
     .many = Ja, meer dan 1.000 cellen zijn de bedoeling.
@@ -501,6 +502,11 @@ help-eval-compare =
     A en B zijn nummers of namen van runs. Alleen vragen die beide in dezelfde woorden en met dezelfde
     verwachtingen stelden tellen mee. Elk interval is dat van het verschil B - A (gepaarde bootstrap,
     95 %); een verandering is duidelijk als het interval 0 uitsluit.
+help-eval-gate =
+    Toon wat de poort bij andere drempels zou weigeren.
+
+    RUN is een nummer of een naam. Er wordt niets gevraagd: de scores van de vragen van de ronde
+    beslissen. De drempel van de ronde is gemerkt.
 help-eval-add =
     Voeg een vraag met het bekende antwoord toe.
 

@@ -11,4 +11,7 @@ page-file-changed = { $path } is gewijzigd sinds het is gelezen.
 page-file-packed = { $path } kon niet worden uitgepakt uit het bestand waar het bij hoort.
 page-words-gone = De aangehaalde woorden staan niet meer in deze bron.
 page-words-several = De aangehaalde woorden komen { $n } keer voor en de omgeving is veranderd.
-page-question = Wat zegt “{ $title }” over “{ $heading }”?
+page-question = { $number ->
+    [many] Wat zijn { $subject }?
+   *[one] Wat is { $subject }?
+}

@@ -9,7 +9,10 @@ table-many-questions = De tabel heeft { $n } vragen; er passen er ten hoogste { 
 table-question-twice = { $questions } stond er twee keer, en wordt één keer gesteld.
 table-no-sources = Geen enkele bron voldoet.
     .fix = Controleer de filters, of voer `foundry ingest` uit.
-table-large = Deze tabel vraagt { $cells } cellen: { $sources } bronnen × { $questions } vragen. { $most }
+table-large = Deze tabel vraagt { $cells } cellen: { $rows } { $by ->
+    [section] paragrafen
+   *[source] bronnen
+} × { $questions } vragen. { $most }
     .fix = Kies minder bronnen met --filter, of zeg --many als dat de bedoeling is.
     .request = Kies minder bronnen met filters, of zet confirmed als dat de bedoeling is.
 table-most = Een model kan er tot { $tokens } tokens voor nodig hebben, { $cost }.
@@ -105,3 +108,12 @@ table-filters = Alleen
 table-count-sources = Bronnen
 table-count-questions = Vragen
 table-count-run = Run
+table-outside-section = Er is alleen tekst buiten deze paragraaf gevonden.
+table-other-rows = De rijen van de tabel '{ $name }' zijn { $by ->
+    [section] paragrafen
+   *[source] bronnen
+}.
+    .fix = Laat --by weg, of kies een andere --name.
+    .request = Laat by weg, of kies een andere naam.
+table-column-section = Paragraaf
+table-count-sections = Paragrafen

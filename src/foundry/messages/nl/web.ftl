@@ -48,3 +48,5 @@ web-title-long = Een titel heeft hoogstens { $most } tekens.
     .fix = Maak hem korter.
 web-share-hidden = De rol { $role } mag { $sources } niet zien, en dit antwoord citeert daaruit.
     .fix = Deel het met een hogere rol.
+web-work-running = Dit loopt al.
+    .fix = Wacht tot het klaar is, of stop het eerst.

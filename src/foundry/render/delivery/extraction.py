@@ -56,14 +56,23 @@ def render_table_csv(table: ExtractionTable, rows: Rows, words: Words) -> bytes:
         for question in table.questions
         for column in (question, *(f"{question} [{part}]" for part in parts))
     ]
-    header = [words("table-column-source"), words("table-column-title"), *columns]
+    header = [*_list_labels(table, words), *columns]
     text = write_csv(header, (_list_csv(table, row, words) for row in rows))
     return text.encode("utf-8-sig", "replace")
 
 
 def _list_csv(table: ExtractionTable, row: ExtractionRow, words: Words) -> list[str]:
     cells = [part for cell in row.cells for part in _describe_cell(table, cell, words)]
-    return [row.source, row.title, *cells]
+    return [*_name_row(table, row), *cells]
+
+
+def _list_labels(table: ExtractionTable, words: Words) -> list[str]:
+    names = ("source", "title", *(("section",) if table.by == "section" else ()))
+    return [words(f"table-column-{name}") for name in names]
+
+
+def _name_row(table: ExtractionTable, row: ExtractionRow) -> list[str]:
+    return [row.source, row.title, *([" › ".join(row.headings)] if table.by == "section" else ())]
 
 
 def _describe_cell(
@@ -99,14 +108,14 @@ def render_table_xlsx(table: ExtractionTable, rows: Rows, words: Words) -> bytes
         line = count(1)
         for number, row in enumerate(rows, 1):
             values = [describe_value(cell) for cell in row.cells]
-            _write_row(sheets[0], number, [row.source, row.title, *values])
+            _write_row(sheets[0], number, [*_name_row(table, row), *values])
             for cells in _list_citations(table, row, words):
                 _write_row(sheets[1], next(line), cells)
     return data.getvalue()
 
 
 def _list_heads(table: ExtractionTable, words: Words) -> tuple[list[str], list[str]]:
-    shared = [words("table-column-source"), words("table-column-title")]
+    shared = _list_labels(table, words)
     names = ("question", "value", "state", "place", "quote", "notes", "hash", "answer")
     return [*shared, *table.questions], [*shared, *(words(f"table-column-{n}") for n in names)]
 
@@ -117,7 +126,7 @@ def _list_citations(
     """A line for each cell, with the hash of the file it is from and its answer in the log."""
     for question, cell in zip(table.questions, row.cells, strict=True):
         made = (cell.answer.content_hash, cell.answer.answer_id or "") if cell else ("", "")
-        yield [row.source, row.title, question, *_describe_cell(table, cell, words), *made]
+        yield [*_name_row(table, row), question, *_describe_cell(table, cell, words), *made]
 
 
 def _write_row(sheet: object, number: int, cells: Sequence[str], style: object = None) -> None:
@@ -175,7 +184,7 @@ def _plan_table(table: ExtractionTable, rows: Rows, words: Words) -> DeliveryPla
 
 def _count_parts(table: ExtractionTable, words: Words) -> TableBlock:
     """How many sources and questions it has, and in which run."""
-    counts = {"sources": table.rows, "questions": len(table.questions), "run": table.runs}
+    counts = {f"{table.by}s": table.rows, "questions": len(table.questions), "run": table.runs}
     head = [words(f"table-count-{name}") for name in counts]
     return _build_table(head, [tuple((_text(str(n)),) for n in counts.values())])
 
@@ -188,7 +197,7 @@ def _plan_grid(table: ExtractionTable, rows: Rows, writer: _CellWriter) -> Deliv
     """All sources in one table."""
     head = (writer.words("table-column-source"), *table.questions)
     body = (
-        ((_text(row.title), Break(), _text(row.source)), *map(writer.write, row.cells))
+        ((_text(row.name), Break(), _text(row.source)), *map(writer.write, row.cells))
         for row in rows
     )
     grid = _build_table(head, body)
@@ -205,7 +214,7 @@ def _plan_source(
         for question, cell in zip(table.questions, row.cells, strict=True)
     )
     blocks: tuple[BlockNode, ...] = (Paragraph((_text(row.source),)), _build_table(head, body))
-    return DeliveryPart(_head(row.title, place), blocks, writer.words.language)
+    return DeliveryPart(_head(row.name, place), blocks, writer.words.language)
 
 
 def _head(title: str, place: int) -> Heading:

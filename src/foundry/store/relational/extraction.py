@@ -17,6 +17,7 @@ from foundry.records import (
     ExtractionTable,
     Source,
     make_column,
+    make_row,
 )
 from foundry.store.relational.database import Database, Rows, Transaction
 from foundry.store.rows import decode_record, encode_json, encode_record, get_level
@@ -61,33 +62,38 @@ class ExtractionView:
             return db.changes() > 0
 
     def list_rows(self, table: ExtractionTable) -> list[tuple[str, str]]:
-        """Return path and id of each source that has a cell for one of the table's questions."""
+        """Return path and key of each row that has a cell for one of the table's questions."""
         asked = encode_json([make_column(question) for question in table.questions])
         with self._database.reading() as db:
             rows = self._run(
                 db, "list_extraction_rows", role=table.role, name=table.name, asked=asked
             )
-            return [(path, source) for path, source in rows]
+            return [(path, row) for path, row in rows]
 
     def list_cells(
-        self, table: ExtractionTable, source_ids: Sequence[str]
+        self, table: ExtractionTable, keys: Sequence[str]
     ) -> dict[tuple[str, str], ExtractionCell]:
-        """Source id and column → cell, for these sources."""
-        sources = encode_json(list(source_ids))
+        """Key of a row and column → cell, for these rows."""
+        sources = encode_json(list(keys))
         with self._database.reading() as db:
             rows = self._run(
                 db, "list_extraction_cells", role=table.role, name=table.name, sources=sources
             )
             cells = [decode_record(ExtractionCell, record) for (record,) in rows]
-        return {(cell.source_id, cell.column): cell for cell in cells}
+        return {(cell.row, cell.column): cell for cell in cells}
 
     def save_answer(
-        self, table: ExtractionTable, source: Source, question: str, answer: CellAnswer
+        self,
+        table: ExtractionTable,
+        source: Source,
+        question: str,
+        answer: CellAnswer,
+        section: tuple[str, ...] = (),
     ) -> ExtractionCell:
         """Save an answer. The cell keeps its reviews, and its previous answer if that differs."""
         column = make_column(question)
         with self._database.writing() as db:
-            known = self._find_cell(db, table, source.id, column)
+            known = self._find_cell(db, table, make_row(source.id, section), column)
             same = known is not None and known.answer.says_same(answer)
             before = (known.before if same else known.answer) if known else None
             cell = ExtractionCell(
@@ -100,19 +106,20 @@ class ExtractionView:
                 run=known.run if known and same else table.runs,
                 before=before,
                 reviews=known.reviews if known else (),
+                section=section,
             )
             _write(db, table, cell)
         return cell
 
     def add_review(
-        self, table: ExtractionTable, source_id: str, column: str, review: CellReview, latest: int
+        self, table: ExtractionTable, row: str, column: str, review: CellReview, latest: int
     ) -> ExtractionCell | None:
         """Add a review to a cell, if it still has ``latest`` reviews and the answer that was reviewed.
 
         Otherwise, or if the cell is gone, nothing is saved and None is returned.
         """
         with self._database.writing() as db:
-            known = self._find_cell(db, table, source_id, column)
+            known = self._find_cell(db, table, row, column)
             if (
                 known is None
                 or len(known.reviews) != latest
@@ -124,9 +131,9 @@ class ExtractionView:
         return cell
 
     def _find_cell(
-        self, db: Transaction, table: ExtractionTable, source_id: str, column: str
+        self, db: Transaction, table: ExtractionTable, row: str, column: str
     ) -> ExtractionCell | None:
-        place = {"role": table.role, "name": table.name, "source": source_id, "asked": column}
+        place = {"role": table.role, "name": table.name, "source": row, "asked": column}
         rows = self._run(db, "find_extraction_cell", **place)
         return next((decode_record(ExtractionCell, record) for (record,) in rows), None)
 
@@ -139,7 +146,7 @@ def _write(db: Transaction, table: ExtractionTable, cell: ExtractionCell) -> Non
     values = {
         "role": table.role,
         "name": table.name,
-        "source": cell.source_id,
+        "source": cell.row,
         "asked": cell.column,
         "path": cell.source,
         "level": get_level(cell.confidentiality),

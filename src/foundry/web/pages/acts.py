@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from foundry.errors import ChangedMeanwhile, FoundryError, UsageError
 from foundry.operations.table import Operation, audit
-from foundry.web.security.callers import find_subject, make_scope
+from foundry.ports import Progress
+from foundry.web.background import Work
+from foundry.web.security.callers import find_subject, get_site, make_scope
 from foundry.wire.base import ErrorJson, ErrorMessageJson
 from foundry.workspace import Workspace
 
@@ -30,6 +32,26 @@ def act(
     scope = replace(make_scope(request, workspace), reviewed=seen)
     with audit(scope, operation.audit, partial(find_subject, request)):
         return operation.perform(scope, **given)
+
+
+def begin(
+    request: Request,
+    workspace: Workspace,
+    name: str,
+    operation: Operation[Any],
+    **given: Any,
+) -> Work:
+    """Begin an operation that goes on when the browser is closed, with its line in the audit stream.
+
+    Raises ``ChangedMeanwhile`` if work of that name runs, and what makes it impossible.
+    """
+    scope = make_scope(request, workspace)
+
+    def run(progress: Progress) -> None:
+        with audit(scope, operation.audit, partial(find_subject, request)):
+            operation.perform(replace(scope, progress=progress), **given)
+
+    return get_site(request).background.start(name, run)
 
 
 def describe(error: FoundryError, workspace: Workspace) -> ErrorMessageJson:

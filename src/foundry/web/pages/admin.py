@@ -16,6 +16,7 @@ from foundry.records import CONFIDENTIALITY_LEVELS
 from foundry.web.pages.acts import act, describe, get_status
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Owned, make_scope
+from foundry.web.site import LOOPBACK
 from foundry.wire.access import NewTokenJson
 from foundry.wire.requests import TokenRequest
 
@@ -88,6 +89,7 @@ def _render_people(
         made=made,
         # What follows # is sent to nobody and is in no log.
         link=f"{str(request.base_url).rstrip('/')}/login#{made.token}" if made else "",
+        here=request.url.hostname in LOOPBACK,
         problem=error and describe(error, workspace),
     )
 

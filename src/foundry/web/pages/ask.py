@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import MaxLen
 from fastapi import APIRouter, Form, Query, Request
@@ -16,13 +16,15 @@ from pydantic import Field
 from foundry.errors import NotFound
 from foundry.journeys.agents import list_agents
 from foundry.journeys.conversations import list_conversations
-from foundry.journeys.passages.suggestions import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
+from foundry.journeys.source_files import list_new
+from foundry.journeys.suggestions import SuggestedQuestion, find_suggestions, suggest_questions
 from foundry.messages import Message, get_language
 from foundry.operations import conversations, questions
 from foundry.operations.table import Observer, Scope, Text
 from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
     Agent,
     Conversation,
     Event,
@@ -46,6 +48,7 @@ from foundry.web.pages.citations import (
     view_record,
     view_turn,
 )
+from foundry.web.pages.sources import STAGES
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site, identify_caller, make_scope
 from foundry.web.streams import Emit, stream, watch
@@ -74,16 +77,26 @@ def show_ask(
     request: Request,
     workspace: Bound,
     scope: Annotated[tuple[LongText, ...], Query(alias="filter", max_length=100)] = (),
+    suggest: Annotated[bool, Query()] = False,
 ) -> HTMLResponse:
     """The empty page: a field, what others asked, and three questions for a new project.
 
-    ``scope`` are filters that the questions keep, as a search gives them.
+    ``scope`` are filters that the questions keep, as a search gives them. ``suggest`` waits for
+    questions that are not made yet, which scripts load by themselves.
     """
     found = list_conversations(workspace, identify_caller(request).name, limit=10 * RECENT)
     latest = {one.title: one for one in reversed(found)}
     recent = [one for one in found if latest[one.title] is one][:RECENT]
-    suggested = () if recent else suggest_questions(workspace)
+    find = suggest_questions if suggest else find_suggestions
+    suggested = () if recent else find(workspace)
     return _render(workspace, recent=recent, suggested=suggested, scope=scope)
+
+
+@router.get("/suggestions")
+def show_suggestions(workspace: Bound) -> HTMLResponse:
+    """Questions to begin with, as a part of the page; they take seconds the first time."""
+    texts = [question.text for question in suggest_questions(workspace)]
+    return HTMLResponse(render_part("adding", "starters", texts))
 
 
 @router.get("/conversations")
@@ -277,7 +290,7 @@ def _render(
     *,
     turns: Iterable[AnswerView] = (),
     recent: Iterable[Conversation] = (),
-    suggested: Iterable[SuggestedQuestion] = (),
+    suggested: Iterable[SuggestedQuestion] | None = (),
     scope: Iterable[str] = (),
 ) -> HTMLResponse:
     sources = workspace.store.outline_sources()
@@ -293,5 +306,20 @@ def _render(
         tags=sorted({tag for source in sources for tag in source.tags}),
         turns=list(turns),
         recent=list(recent),
-        suggestions=[question.text for question in suggested],
+        suggestions=None if suggested is None else [question.text for question in suggested],
+        **_start(workspace, empty=not sources),
     )
+
+
+def _start(workspace: Workspace, *, empty: bool) -> dict[str, Any]:
+    """What the owner of a new project is shown: how files come in, and that nobody is invited yet."""
+    if not workspace.principal.sees_all:
+        return {"reading": False, "alone": False}
+    store = workspace.maintenance()
+    return {
+        "reading": store.count_open_jobs() > 0,
+        "alone": not workspace.access.list_tokens(),
+        "new": len(list_new(workspace)) if empty else 0,
+        "levels": CONFIDENTIALITY_LEVELS,
+        "stages": STAGES,
+    }

@@ -191,7 +191,7 @@ def compare_folder(workspace: Owned) -> HTMLResponse:
     found = {"new": len({*list_new(workspace)} - waiting), "changed": 0, "gone": 0}
     for one, state in compare_files(workspace.root, workspace.store.outline_sources()):
         found[state] += one.path not in waiting
-    return HTMLResponse(render_part("queue", "folder", found))
+    return HTMLResponse(render_part("adding", "folder", found))
 
 
 @router.post("/read", dependencies=[Depends(audit_request("folder.ingest"))])

@@ -15,7 +15,7 @@ from foundry.journeys.extraction import count_rows, get_table, iterate_rows
 from foundry.messages import Message
 from foundry.operations import tables
 from foundry.operations.table import LARGEST
-from foundry.records import ExtractionCell, ExtractionTable
+from foundry.records import ExtractionCell, ExtractionTable, RowKind
 from foundry.render.extraction import (
     describe_places,
     describe_state,
@@ -23,15 +23,15 @@ from foundry.render.extraction import (
     format_quote,
     list_notes,
 )
-from foundry.web.pages.acts import act, describe, get_status, split_lines
+from foundry.web.pages.acts import act, begin, describe, get_status, split_lines
 from foundry.web.pages.templates import link_to_source, render_page
-from foundry.web.security.callers import Bound, Owned, make_scope
+from foundry.web.security.callers import Bound, Owned, get_site, make_scope
 from foundry.wire.requests import CellReviewRequest, RequestModel, TableRunRequest
 from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/tables")
 PAGE = 50
-"""Sources on a page of a table: with twenty questions a thousand cells."""
+"""Rows on a page of a table: with twenty questions a thousand cells."""
 SIGNS = {
     "answered": "answer",
     "quoted": "answer",
@@ -82,6 +82,7 @@ class NewTableForm(RequestModel):
     type: str = Field(default="", max_length=200)
     tag: str = Field(default="", max_length=200)
     folder: str = Field(default="", max_length=2000)
+    by: RowKind = "source"
     confirmed: bool = False
 
     def build_request(self) -> TableRunRequest:
@@ -96,6 +97,7 @@ class NewTableForm(RequestModel):
             questions=split_lines(self.questions),
             filters=filters,
             confirmed=self.confirmed,
+            by=self.by,
         )
 
 
@@ -109,12 +111,18 @@ def show_tables(request: Request, workspace: Bound) -> HTMLResponse:
 def make_table(
     request: Request, workspace: Owned, form: Annotated[NewTableForm, Form()]
 ) -> Response:
-    """Run a new table, for a browser without scripts: leads to it once it is done."""
+    """Run a new table, which goes on when the browser is closed, and lead to it."""
+    name = " ".join(form.name.split())
     try:
-        act(request, workspace, tables.run, asked=form.build_request())
+        begin(request, workspace, _name_work(name), tables.run, asked=form.build_request())
     except (RuleError, UsageError) as error:
         return _render_list(request, workspace, form, error)
-    return RedirectResponse(f"/tables/{quote(form.name, safe='')}", status_code=303)
+    return RedirectResponse(f"/tables/{quote(name, safe='')}", status_code=303)
+
+
+def _name_work(table: str) -> str:
+    """The name of the work: one run of a table at a time."""
+    return f"table {table}"
 
 
 def _render_list(
@@ -161,8 +169,26 @@ def review(
         cell = act(request, workspace, tables.review, table=name, asked=form)
     except (RuleError, UsageError) as error:
         return _render_table(request, workspace, name, 0, error)
-    place = f"cell-{cell.source_id}-{cell.column}"
+    place = quote(f"cell-{cell.row}-{cell.column}")
     return RedirectResponse(f"/tables/{quote(name, safe='')}#{place}", status_code=303)
+
+
+@router.post("/{name}/run")
+def run_again(request: Request, workspace: Owned, name: str) -> Response:
+    """Ask what is not known yet, or has changed since; what was broken off goes on."""
+    asked = TableRunRequest(name=name, confirmed=True)
+    try:
+        begin(request, workspace, _name_work(name), tables.run, asked=asked)
+    except (RuleError, UsageError) as error:
+        return _render_table(request, workspace, name, 0, error)
+    return RedirectResponse(f"/tables/{quote(name, safe='')}", status_code=303)
+
+
+@router.post("/{name}/stop")
+def stop(request: Request, workspace: Owned, name: str) -> RedirectResponse:  # noqa: ARG001 - the owner's
+    """Stop after the cell that is asked."""
+    get_site(request).background.stop(_name_work(name))
+    return RedirectResponse(f"/tables/{quote(name, safe='')}", status_code=303)
 
 
 @router.post("/{name}/remove")
@@ -181,6 +207,9 @@ def _render_table(
 ) -> HTMLResponse:
     table = get_table(workspace, name)
     total = count_rows(workspace, table)
+    owner = workspace.principal.sees_all
+    work = get_site(request).background.find(_name_work(table.name)) if owner else None
+    failed = error or (work.error if work and not work.running else None)
     rows = iterate_rows(workspace, table, after, PAGE)
     return render_page(
         "table",
@@ -194,5 +223,7 @@ def _render_table(
         later=after + PAGE if after + PAGE < total else None,
         earlier=max(0, after - PAGE) if after else None,
         person=make_scope(request, workspace).who,
-        problem=error and describe(error, workspace),
+        work=work,
+        cells=table.rows * len(table.questions),
+        problem=failed and describe(failed, workspace),
     )

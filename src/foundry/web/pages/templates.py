@@ -69,6 +69,7 @@ SECTIONS: tuple[tuple[str, tuple[NavigationPage, ...]], ...] = (
         (
             NavigationPage("/log", "site-nav-log"),
             NavigationPage("/quality", "site-nav-runs"),
+            NavigationPage("/quality/questions", "site-nav-questions", owner=True),
             NavigationPage("/quality/feedback", "site-nav-feedback", owner=True),
         ),
     ),

@@ -5,11 +5,12 @@ import { watchCards } from "./cards.js";
 import { watchDocuments } from "./documents.js";
 import { watchPane } from "./pane.js";
 import { watchSelection } from "./selection.js";
-import { watchSuggestions } from "./suggest.js";
+import { watchStarters, watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
 import { watchTables } from "./tables.js";
 import { startVerifying } from "./verify.js";
+import { watchWork } from "./work.js";
 
 startAsking();
 watchBlocks();
@@ -19,9 +20,11 @@ watchTools();
 watchSources();
 watchSelection();
 watchSuggestions();
+watchStarters();
 startVerifying();
 watchTables();
 watchDocuments();
+watchWork();
 
 // What is beside the page on a wide screen, and folded above it on a phone.
 if (matchMedia("(min-width: 52rem)").matches) {

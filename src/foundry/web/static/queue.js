@@ -164,7 +164,7 @@ export async function refresh() {
   const now = parseFragment(await (await request(location.href)).text());
   const focused = document.activeElement.getAttribute("href");
   const chosen = [...document.querySelectorAll("[name=chosen]:checked")].map((box) => box.value);
-  for (const part of document.querySelectorAll("[data-fresh]")) part.replaceWith(now.getElementById(part.id));
+  for (const part of document.querySelectorAll("[data-fresh]")) part.replaceWith(now.getElementById(part.id) ?? "");
   for (const box of document.querySelectorAll("[name=chosen]")) box.checked = chosen.includes(box.value);
   document.dispatchEvent(new Event("refreshed"));
   if (focused && document.activeElement === document.body) document.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();

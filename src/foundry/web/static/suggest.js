@@ -1,11 +1,11 @@
-// The field for a document: what is typed finds documents by name, title or tag as it is typed.
-import { build, request } from "./requests.js";
+// The field for a document, which finds documents by name, title or tag; and questions to begin with.
+import { build, parseFragment, request } from "./requests.js";
 
 const WAIT_MS = 150;
 const MOST = 12;
 
 export function watchSuggestions() {
-  const field = document.querySelector("input[list]");
+  const field = document.querySelector("input[list=documents]");
   if (!field) return;
   let timer = 0;
   for (const kind of ["focus", "input"]) {
@@ -13,6 +13,25 @@ export function watchSuggestions() {
       clearTimeout(timer);
       timer = setTimeout(() => suggest(field), WAIT_MS);
     });
+  }
+}
+
+// Questions to begin with are each asked first, which takes seconds once.
+export function watchStarters() {
+  loadStarters();
+  document.addEventListener("refreshed", loadStarters);
+}
+
+async function loadStarters() {
+  const place = document.querySelector("[data-suggest]");
+  if (!place) return;
+  const address = place.dataset.suggest;
+  delete place.dataset.suggest;
+  place.querySelector(".working").hidden = false;
+  try {
+    place.replaceChildren(parseFragment(await (await request(address)).text()));
+  } catch {
+    place.remove();
   }
 }
 

@@ -1,24 +1,12 @@
-// Running tables, with progress and a stop that keeps what is done; the name of who reviews.
+// Work of a form that the page follows to its end; the name of who reviews.
 import { readEvents, sendJson } from "./requests.js";
 
 export function watchTables() {
-  for (const form of document.querySelectorAll("form[data-run]")) {
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      run(form);
-    });
-  }
   rememberName();
   document.addEventListener("click", (event) => {
     const sure = event.target.closest("[data-sure]");
     if (sure && !confirm(sure.dataset.sure)) event.preventDefault();
   });
-}
-
-function run(form) {
-  // Answers are kept, so the page shows them after a reload.
-  const name = form.elements.name.value;
-  return follow(form, "/api/v2/tables/stream", readRun(form), () => location.assign(`/tables/${encodeURIComponent(name)}`));
 }
 
 // Run the work of a form. `finish` gets the result, null if stopped, and returns the words to show.
@@ -56,14 +44,6 @@ export async function follow(form, address, body, finish) {
 function show(form, bar, status, { done, total, item }) {
   if (total) Object.assign(bar, { max: total, value: done });
   status.textContent = `${form.dataset.step.replace("%", `${done}/${total}`)} ${item}`;
-}
-
-function readRun(form) {
-  const fields = form.elements;
-  if (form.dataset.again) return { name: fields.name.value };
-  const filters = ["type", "tag", "folder"].filter((key) => fields[key]?.value.trim()).map((key) => `${key}=${fields[key].value.trim()}`);
-  const questions = fields.questions.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  return { name: fields.name.value, questions, filters, confirmed: fields.confirmed?.checked ?? false };
 }
 
 // Remember the name, so that it is typed once for a hundred cells.
