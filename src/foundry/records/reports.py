@@ -190,6 +190,7 @@ class ShownSource:
     revision_date: str | None = None
     status: DocumentStatus | None = None
     notices: tuple[Message, ...] = ()
+    language: str = "und"
 
 
 @dataclass(frozen=True, slots=True)
