@@ -165,7 +165,11 @@ def _measure_many(project: Path) -> Iterator[str]:
         _make_project(project)
     with _start(project) as (address, process):
         with httpx.Client(base_url=address, timeout=600) as client:
-            table = {"name": "Rates", "questions": [QUESTIONS[0]], "filters": ["folder=hall-00"]}
+            table = {
+                "name": "Rates",
+                "questions": [QUESTIONS[0]],
+                "filters": ["folder=sources/hall-00"],
+            }
             client.post("/api/v2/tables", json=table).raise_for_status()
         yield f"{SOURCES:,} sources, {ROWS:,} rows in the log; {ALONE} requests by one client, {2 * CLIENTS} by {CLIENTS}."
         yield ""

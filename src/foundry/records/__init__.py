@@ -159,6 +159,7 @@ from foundry.records.reports import (
     LogFigures,
     LogStats,
     ModelCall,
+    QueryCount,
     QueryFigures,
     QueryRecord,
     SearchWays,

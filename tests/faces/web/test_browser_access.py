@@ -236,3 +236,12 @@ def test_the_source_is_made_wider_without_dragging(page: Page, paths: dict[str, 
         divider.click()
         widths.append(divider.get_attribute("aria-valuenow"))
     assert widths == ["65", "35", "50", "65"]
+
+
+def test_a_time_is_said_in_the_zone_of_its_reader_too(
+    browser: Browser, paths: dict[str, str]
+) -> None:
+    page = browser.new_page(timezone_id="Asia/Tokyo")
+    page.goto(paths["conversations"])
+    expect(page.locator("time").first).to_have_attribute("title", re.compile(r"GMT\+9"))
+    page.close()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, Route, expect
 
 from tests.faces.web import test_browser as pages
 from tests.faces.web.test_browser import FUSE, Open, ask
@@ -81,6 +83,22 @@ def test_a_table_is_made_a_cell_approved_and_the_table_downloaded(open_page: Ope
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV").click()
     assert "3.15 A" in Path(download.value.path()).read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda route: route.abort(), lambda route: route.fulfill(body="event: stage\n")]
+)
+def test_a_table_whose_connection_is_lost_says_so_and_can_be_run_again(
+    open_page: Open, faults: list[str], cut: Callable[[Route], None]
+) -> None:
+    page = open_page("/tables")
+    page.route("**/tables/stream", cut)
+    page.get_by_label("Name").fill("Lost")
+    page.get_by_label("Questions, one per line").fill(FUSE)
+    page.get_by_role("button", name="Ask every source").click()
+    expect(page.locator("main [role=status]")).to_contain_text("connection was lost")
+    expect(page.get_by_role("button", name="Ask every source")).to_be_enabled()
+    faults.clear()
 
 
 def test_who_is_invited_logs_in_with_the_link_reads_what_is_shared_and_can_be_shut_out(

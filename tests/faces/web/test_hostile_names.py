@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import escape
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
-import httpx
 import pytest
 from fastapi.testclient import TestClient
 
@@ -45,7 +43,7 @@ class Markup(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def filled(client: TestClient, project: Project) -> Iterator[TestClient]:
+def filled(client: TestClient, project: Project) -> TestClient:
     """A project in which everything has the same evil name."""
     folder = project.root / "sources/evil"
     folder.mkdir()
@@ -65,7 +63,7 @@ def filled(client: TestClient, project: Project) -> Iterator[TestClient]:
     client.post("/tables", data={"name": EVIL[:60], "questions": f"{FUSE} {EVIL}"})
     client.post("/admin/people", data={"name": "Eve", "role": "public", "expires": "7d"})
     fill_documents(client)
-    yield client
+    return client
 
 
 def fill_documents(client: TestClient) -> None:
