@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from foundry.records import EvalRun
 from foundry.workspace import open_workspace
@@ -112,12 +112,10 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-WIDE, PHONE, NARROW = (
-    {"width": 1280, "height": 600},
-    {"width": 390, "height": 700},
-    # 400 % of a window of 1280 px.
-    {"width": 320, "height": 256},
-)
+WIDE: ViewportSize = {"width": 1280, "height": 600}
+PHONE: ViewportSize = {"width": 390, "height": 700}
+# 400 % of a window of 1280 px.
+NARROW: ViewportSize = {"width": 320, "height": 256}
 
 OUTLINE = """() => {
     const levels = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter((one) => !one.closest(".prose")).map((one) => Number(one.tagName[1]));
