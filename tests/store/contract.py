@@ -974,6 +974,22 @@ class UpkeepContract:
         (found,) = store.list_conversations("a", 10)
         assert (found.id, found.title, found.turns, found.latest) == ("q0", "Question 0", 2, "q2")
 
+    def test_a_long_conversation_leaves_room_for_earlier_ones(self, store: Store) -> None:
+        for number, first in enumerate(["q0", *["q1"] * 45]):
+            store.log_query(make_query(f"q{number}", who="a", conversation=first))
+        assert [(one.id, one.turns) for one in store.list_conversations("a", 2)] == [
+            ("q1", 45),
+            ("q0", 1),
+        ]
+
+    def test_questions_are_counted_by_outcome(self, store: Store) -> None:
+        for number, error in enumerate((None, None, "stopped")):
+            store.log_query(make_query(f"q{number}", error=error))
+        store.log_query(make_query("run", kind="eval"))
+        counted = {(one.failed, one.n) for one in store.count_queries()}
+        assert counted == {(False, 2), (True, 1)}
+        assert store.count_queries(get_now() + timedelta(days=1)) == []
+
     def test_a_conversation_loses_its_name_with_its_last_row(self, store: Store) -> None:
         row = make_query("q0", who="a", conversation="q0")
         store.log_query(replace(row, time=get_now() - timedelta(days=60)))

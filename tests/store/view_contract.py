@@ -75,6 +75,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "list_conversations": lambda view: view.list_conversations("", 9),
     "find_query": lambda view: view.find_query("hidden"),
     "list_queries": lambda view: view.list_queries(9),
+    "count_queries": lambda view: view.count_queries(),
     "query_figures": lambda view: view.query_figures(),
     "find_response": lambda view: view.find_response("key"),
     "find_section": lambda view: view.find_section("key"),

@@ -157,6 +157,7 @@ def build_shown_source(evidence: Evidence) -> ShownSource:
         revision_date=hit.source.revision_date,
         status=hit.source.status,
         notices=tuple(hit.notices),
+        language=hit.source.language,
     )
 
 

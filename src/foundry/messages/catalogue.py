@@ -342,6 +342,22 @@ PLACES = (
     "correction remove",
     "log list",
     "search",
+    "agent list",
+    "agent new",
+    "feature list",
+    "feature new",
+    "feature check",
+    "feature approve",
+    "generate",
+    "draft list",
+    "draft verify",
+    "draft accept",
+    "eval runs",
+    "table list",
+    "table show",
+    "token list",
+    "token new",
+    "token revoke",
 )
 """Commands that have a place on the pages, which ``action-COMMAND`` names."""
 ROUTES = {

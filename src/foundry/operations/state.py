@@ -22,10 +22,10 @@ def show_index(on: Scope) -> IndexStatusJson:
 
 
 @operation("GET", "/doctor", DoctorJson, owner=True)
-def examine(on: Scope) -> DoctorJson:
+def examine(on: Scope, quick: bool = False) -> DoctorJson:
     """Configuration, database, models, keys and OCR, with a fix for each problem; the owner's."""
     root, environment = on.workspace.root, on.workspace.environment
-    checks = check_setup(root, environment=environment, cwd=root, role=None)
+    checks = check_setup(root, environment=environment, cwd=root, quick=quick)
     failed = any(check.status == "fail" for check in checks)
     found = DoctorJson(ok=not failed, checks=checks).model_dump(mode="json")
     return DoctorJson.model_validate(hide_places(found, root))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
@@ -207,6 +207,7 @@ class ShownSource:
     revision_date: str | None = None
     status: DocumentStatus | None = None
     notices: tuple[Message, ...] = ()
+    language: str = "und"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,14 @@ class Conversation:
     time: Annotated[datetime, Doc("of the last turn")]
     latest: Annotated[str, Doc("id of the row of the last turn, whose page has them all")]
     words: Annotated[str, HIDDEN] = ""
+
+
+class QueryCount(NamedTuple):
+    """How many rows of the query log have an outcome."""
+
+    verdict: Verdict | None
+    failed: bool
+    n: int
 
 
 @dataclass(slots=True)

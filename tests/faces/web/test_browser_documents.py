@@ -62,10 +62,32 @@ def test_what_is_wrong_is_said_while_one_types(open_page: Open, written: str) ->
     expect(page.locator("[data-found]")).to_contain_text("nothing/*")
 
 
-@pytest.mark.parametrize("path", ["/documents", SPEC, "/documents/plan?feature=controller", ""])
-def test_pages_of_documents_fit_on_a_phone_and_can_be_read_by_all(
-    open_page: Open, written: str, path: str
-) -> None:
-    page = open_page(path or written, viewport={"width": 360, "height": 740}, has_touch=True)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert pages.find_faults(page) == []
+def test_a_sentence_is_edited_and_checked_when_it_is_saved(open_page: Open, written: str) -> None:
+    page = open_page(written, viewport={"width": 390, "height": 780}, has_touch=True)
+    page.get_by_role("link", name="Edit Input fuse").tap()
+    text = page.get_by_label("Markdown")
+    words = text.input_value()
+    text.fill(words.replace("3.15 A", "6 A"))
+    page.get_by_role("button", name="Save and check").tap()
+    expect(page.locator(".reviewed li.contradicted")).to_contain_text("Edited")
+    page.get_by_role("link", name="What changed").tap()
+    expect(page.locator(".diff ins")).to_contain_text("6 A")
+    page.goto(written)
+    page.get_by_role("link", name="Edit Input fuse").tap()
+    text.fill(words)
+    page.get_by_role("button", name="Save and check").tap()
+    expect(page.locator(".reviewed li.contradicted")).to_have_count(0)
+
+
+def test_a_remark_is_made_and_resolved_with_the_keyboard(open_page: Open, written: str) -> None:
+    page = open_page(written)
+    page.locator(".remarking summary").first.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Which fuse?")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Ben")
+    page.keyboard.press("Enter")
+    expect(page.locator(".remark")).to_contain_text("Which fuse?")
+    page.get_by_role("button", name="Resolve").press("Enter")
+    expect(page.locator(".remark.resolved")).to_have_count(1)

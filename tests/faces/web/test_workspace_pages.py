@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from foundry.api import Project
 from foundry.journeys.access import create_token, find_bearer
 from foundry.records import EvalRun
+from foundry.store.relational.store import Store
 from foundry.web.app import make_app
 from foundry.web.site import open_site
 from tests.store.records import WHEN
@@ -111,6 +112,17 @@ def test_an_invitation_is_a_link_with_a_token_that_is_shown_once(
     token = find_bearer(project.workspace, link[1])
     assert (token and token.name, token and token.role) == ("Anna", "internal")
     assert link[1] not in client.get("/admin/people").text
+
+
+def test_the_page_of_health_reads_the_whole_database_only_when_asked(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(Store, "verify", lambda store: read.append(store) or [])
+    client.get("/admin")
+    assert not read
+    client.get("/admin?whole=true")
+    assert len(read) == 1
 
 
 def test_a_person_cannot_be_invited_twice_under_one_name(client: TestClient) -> None:

@@ -279,7 +279,7 @@ class _QuoteFinder:
             # A note names a source, and no search has said how near it is.
             self._cited[source.path] = ShownSource(
                 name, source.id, chunk_id, source.path, source.title, source.content_hash, 1.0,
-                source.revision, source.revision_date,
+                source.revision, source.revision_date, language=source.language,
             )  # fmt: skip
         return self._cited[source.path].id
 

@@ -382,6 +382,8 @@ site-found-passages = { $n ->
 site-found-none = Nothing was found.
 site-ask-these = Ask about these sources
 
+site-health-whole = Check the whole database
+site-health-whole-done = The whole database was read.
 site-health-good = Everything works.
 site-health-bad = Something needs your attention.
 site-leaves = What leaves this machine

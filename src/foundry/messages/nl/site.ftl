@@ -382,6 +382,8 @@ site-found-passages = { $n ->
 site-found-none = Er is niets gevonden.
 site-ask-these = Een vraag stellen over deze bronnen
 
+site-health-whole = Hele database controleren
+site-health-whole-done = De hele database is gelezen.
 site-health-good = Alles werkt.
 site-health-bad = Iets vraagt uw aandacht.
 site-leaves = Wat deze computer verlaat

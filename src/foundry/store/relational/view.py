@@ -29,6 +29,7 @@ from foundry.records import (
     IndexStatus,
     KeptText,
     Mention,
+    QueryCount,
     QueryFigures,
     QueryRecord,
     Reading,
@@ -324,6 +325,13 @@ class StoreView:
             rows = db.run("query_figures", values, visible=db.sql("visible_query"))
             return [read_figures(row) for row in rows]
 
+    def count_queries(self, since: datetime | None = None) -> list[QueryCount]:
+        """Return how many questions had each outcome, without those of evaluation runs."""
+        values = {"since": _get_timestamp(since) or 0, **self._sees}
+        with self._database.reading() as db:
+            rows = db.rows("count_queries", values, visible=db.sql("visible_query"))
+        return [QueryCount(row["verdict"], bool(row["failed"]), row["n"]) for row in rows]
+
     def find_query(self, query_id: str) -> QueryRecord | None:
         """The row of the query log with that id, or None."""
         values = {"id": query_id, **self._sees}
@@ -333,9 +341,13 @@ class StoreView:
 
     def list_conversations(self, who: str, limit: int) -> list[Conversation]:
         """Return the conversations of a person, latest first, without removed ones."""
-        values = {"who": who, "limit": limit, **self._sees}
-        with self._database.reading() as db:
-            rows = db.rows("list_conversations", values, visible=db.sql("visible_query"))
+        # Conversations are mostly short: of a long log the latest rows are enough.
+        for latest in (20 * limit, _END):
+            values = {"who": who, "limit": limit, "rows": latest, **self._sees}
+            with self._database.reading() as db:
+                rows = db.rows("list_conversations", values, visible=db.sql("visible_query"))
+            if len(rows) == limit:
+                break
         times = [datetime.fromtimestamp(row.pop("moment"), UTC) for row in rows]
         return [Conversation(time=at, **row) for row, at in zip(rows, times, strict=True)]
 

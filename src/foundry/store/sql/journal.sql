@@ -69,13 +69,16 @@ WHERE {visible}
 ORDER BY number DESC LIMIT :limit
 
 -- name: list_conversations
--- Of one person, the latest first, with all that was asked in them.
+-- Of one person's latest rows, the latest first, with all that was asked in them.
 SELECT g.id, coalesce(nullif(c.title, ''), g.first, l.query) AS title, g.turns, l.moment,
   l.id AS latest, g.words
 FROM (
   SELECT conversation AS id, max(number) AS number, count(*) AS turns,
     max(CASE WHEN id = conversation THEN query END) AS first, string_agg(query, ' ') AS words
-  FROM query_log WHERE {visible} AND who = :who AND conversation IS NOT NULL GROUP BY conversation
+  FROM query_log WHERE {visible} AND who = :who AND conversation IN (SELECT conversation FROM (
+    SELECT conversation FROM query_log
+    WHERE {visible} AND who = :who AND conversation IS NOT NULL ORDER BY number DESC LIMIT :rows
+  ) latest) GROUP BY conversation
 ) g
 JOIN query_log l ON /*pg l.project = :project AND*/ l.number = g.number
 LEFT JOIN conversations c ON /*pg c.project = :project AND*/ c.id = g.id
@@ -85,6 +88,10 @@ WHERE coalesce(c.removed, 0) = 0 ORDER BY g.number DESC LIMIT :limit
 INSERT INTO conversations (/*pg project,*/ id, title, removed) VALUES (/*pg :project,*/ :id, :title, :removed)
 ON CONFLICT (/*pg project,*/ id) DO UPDATE SET
   title = coalesce(nullif(excluded.title, ''), conversations.title), removed = excluded.removed
+
+-- name: count_queries
+SELECT verdict, error IS NOT NULL AS failed, count(*) AS n FROM query_log
+WHERE {visible} AND kind <> 'eval' AND moment >= :since GROUP BY verdict, error IS NOT NULL
 
 -- name: query_figures (sqlite)
 SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,

@@ -28,14 +28,18 @@ STEP = 100
 
 
 @router.get("")
-def show_health(request: Request, workspace: Owned) -> HTMLResponse:
-    """Whether the project is sound, what its models are sent, the indexes, and what it has cost."""
+def show_health(request: Request, workspace: Owned, whole: bool = False) -> HTMLResponse:
+    """Whether the project is sound, what its models are sent, the indexes, and what it has cost.
+
+    ``whole`` reads the whole database too.
+    """
     scope = make_scope(request, workspace)
     return render_page(
         "admin",
         workspace=workspace,
         current="/admin",
-        health=state.examine.perform(scope),
+        health=state.examine.perform(scope, quick=not whole),
+        whole=whole,
         privacy=access.show_privacy.perform(scope),
         index=state.show_index.perform(scope),
         spent=log_stats(workspace),

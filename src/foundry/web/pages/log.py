@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import Annotated, Literal
 
@@ -9,7 +10,6 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from foundry.clock import get_now
-from foundry.journeys.query_log import log_stats
 from foundry.render.answer import name_filters
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound
@@ -36,7 +36,10 @@ def show_log(
     rows = workspace.store.list_queries(
         limit + 1, kind=kind or None, verdict=verdict or None, since=since
     )
-    stats = log_stats(workspace, since=since.astimezone().date() if since else None)
+    counts = workspace.store.count_queries(since)
+    verdicts: Counter[str] = Counter()
+    for one in counts:
+        verdicts[one.verdict or ""] += one.n
     return render_page(
         "log",
         current="/log",
@@ -44,7 +47,9 @@ def show_log(
         rows=rows[:limit],
         filters={row.id: name_filters(row.shown.filters) for row in rows if row.shown},
         more=limit + STEP if len(rows) > limit else None,
-        stats=stats.total,
+        total=verdicts.total(),
+        outcomes=verdicts,
+        errors=sum(one.n for one in counts if one.failed),
         kinds=KINDS,
         verdicts=VERDICTS,
         chosen={"kind": kind, "verdict": verdict, "days": days},

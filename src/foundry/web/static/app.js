@@ -37,3 +37,12 @@ if (token && location.hash.length > 1) {
   token.value = decodeURIComponent(location.hash.slice(1));
   history.replaceState(history.state, "", location.pathname + location.search);
 }
+
+// What is there to be copied is selected by itself.
+for (const field of document.querySelectorAll("input.link")) field.addEventListener("focus", () => field.select());
+document.querySelector("input.link[autofocus]")?.select();
+
+// Times are those of the server; over one of them it is said in the reader's own zone.
+for (const time of document.querySelectorAll('time[datetime^="20"]')) {
+  time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "long" });
+}

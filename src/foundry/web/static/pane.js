@@ -301,7 +301,17 @@ function watchDivider() {
     localStorage.setItem("share", String(kept));
   };
   set(Number(localStorage.getItem("share")) || 50);
-  divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
+  let from = 0;
+  divider.addEventListener("pointerdown", (event) => {
+    from = event.clientX;
+    divider.setPointerCapture(event.pointerId);
+  });
+  // Whoever cannot drag clicks: narrow, half, wide.
+  divider.addEventListener("click", (event) => {
+    if (event.detail && Math.abs(event.clientX - from) > 3) return;
+    const now = Number(divider.getAttribute("aria-valuenow"));
+    set([35, 50, 65].find((share) => share > now + 1) ?? 35);
+  });
   divider.addEventListener("pointermove", (event) => {
     if (divider.hasPointerCapture(event.pointerId)) set((event.clientX / frame.clientWidth) * 100);
   });
