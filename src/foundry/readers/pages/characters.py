@@ -261,7 +261,7 @@ def read_characters(page: Any) -> PageText:
 def _read_all(text: PageText, raw_page: Any, view: PageView) -> None:
     from pypdfium2 import raw
 
-    calls, address = bind_calls(), ctypes.cast(raw_page, ctypes.c_void_p).value
+    calls, address = bind_calls(), ctypes.cast(raw_page, ctypes.c_void_p)
     count = min(max(0, raw.FPDFText_CountChars(raw_page)), MAX_CHARACTERS)
     behind_space = True
     for index in range(count):

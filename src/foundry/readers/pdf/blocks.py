@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 from statistics import median
 
 from foundry.analysis.lexer import WORD, match_marker
@@ -69,7 +69,7 @@ class Vocabulary:
             words = row.text.casefold().split()
             # The halves of a word that is cut here are not words.
             whole = words[broken : len(words) - row.segments[-1].broken]
-            self._words.update([word.strip(_MARKS) for word in whole])
+            self._words.update(map(str.strip, whole, repeat(_MARKS)))
             if "-" in row.text:
                 for word in whole:
                     self._words.update(word.strip(_MARKS).split("-"))
@@ -163,8 +163,8 @@ def _cut_run(
             groups[-1].append(row)
     blocks = []
     for group in groups:
-        blocks.append(_build_block(group, page, vocabulary, (left, right), group[0].box.y0 - edge))
-        edge = group[-1].box.y1
+        blocks.append(_build_block(group, page, vocabulary, (left, right), group[0].top - edge))
+        edge = group[-1].bottom
     return blocks
 
 

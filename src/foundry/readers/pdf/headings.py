@@ -188,10 +188,14 @@ def _find_section_index(parts: list[PdfPart], entry: OutlineEntry, after: int) -
     return len(parts)
 
 
+_NO_LETTERS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
+
+
 def fold_letters(text: str) -> str:
     """Reduce a text to its letters and digits, without case and ligatures."""
-    folded = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return "".join(filter(str.isalnum, folded.casefold()))
+    if text.isascii():
+        return text.lower().translate(_NO_LETTERS)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def find_prefix_end(text: str, words: str) -> int | None:
