@@ -279,7 +279,7 @@ def _read_all(text: PageText, raw_page: Any, view: PageView) -> None:
         text.characters.append(PlacedCharacter(char, box, turns))
 
 
-def _read_box(calls: TextCalls, page: int | None, index: int, view: PageView) -> tuple[Box, int]:
+def _read_box(calls: TextCalls, page: Any, index: int, view: PageView) -> tuple[Box, int]:
     edges, matrix = (ctypes.c_float * 4)(), (ctypes.c_float * 6)()
     calls.get_matrix(page, index, ctypes.byref(matrix))
     angle = (atan2(matrix[1], matrix[0]) if matrix[1] or matrix[0] < 0 else 0.0) / (pi / 2)

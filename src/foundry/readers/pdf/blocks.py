@@ -33,7 +33,10 @@ _STYLE = 0.1
 
 @dataclass(slots=True)
 class PageBlock:
-    """A part of a page. ``full`` says that its last line has no room for another word."""
+    """A part of a page. ``full`` says that its last line has no room for another word.
+
+    ``aside`` are marginal notes, watermarks and what the file says is no part of the text.
+    """
 
     kind: BlockKind
     text: str
@@ -47,6 +50,7 @@ class PageBlock:
     full: bool = False
     broken: bool = False
     centred: bool = False
+    aside: bool = False
     table: PageTable | None = None
     recognition: Recognition | None = None
 
@@ -271,24 +275,27 @@ def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> 
     for page in pages:
         rest = list(page)
         last = _find_last_text(blocks, start)
-        if last is not None and rest:
-            if _continues_text(blocks[last], rest[0]):
-                blocks[last] = _join(blocks[last], rest.pop(0), vocabulary)
-            elif _continues_table(blocks[last], rest[0]):
-                _inherit(blocks[last], rest[0], None)
+        first = next((index for index, block in enumerate(rest) if not block.aside), None)
+        if last is not None and first is not None:
+            if _continues_text(blocks[last], rest[first]):
+                blocks[last] = _join(blocks[last], rest.pop(first), vocabulary)
+            elif _continues_table(blocks[last], rest[first]):
+                _inherit(blocks[last], rest[first], None)
             elif _opens_section(blocks, last, start) and (
-                _continues_table(blocks[last - 1], rest[0])
+                _continues_table(blocks[last - 1], rest[first])
             ):
-                _inherit(blocks[last - 1], rest[0], blocks.pop(last).text)
+                _inherit(blocks[last - 1], rest[first], blocks.pop(last).text)
         start = len(blocks)
         blocks += rest
     return blocks
 
 
 def _find_last_text(blocks: Sequence[PageBlock], start: int) -> int | None:
-    """Return the index of the last part of a page that is no footnote."""
+    """Return the index of the last part of a page that is no footnote and no aside."""
     index = len(blocks) - 1
-    while index > start and blocks[index].is_footnote and _is_small(blocks, index, start):
+    while index > start and (
+        blocks[index].aside or (blocks[index].is_footnote and _is_small(blocks, index, start))
+    ):
         index -= 1
     return index if index >= start else None
 

@@ -515,7 +515,10 @@ def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | No
         return None
     # "FORM 10-Q" is printed large on every form; the name of this one is near it.
     worded = [block for block in named if not _is_code(block.text)]
+    # Watermarks and values of form fields have no size.
     largest = max(block.size for block in named)
+    if not largest:
+        return None
     if worded and max(block.size for block in worded) > _NEXT * largest:
         named = worded
         largest = max(block.size for block in named)

@@ -152,9 +152,7 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
             row = [word]
             rows.append(row)
             base, size = word.base, word.size
-    leading = [
-        any([_is_leader(word.text) for word in row if word.text[:1] in _DOTS]) for row in rows
-    ]
+    leading = [any(_is_leader(word.text) for word in row if word.text[:1] in _DOTS) for row in rows]
     return [Row(_cut(row, led), led) for row, led in zip(rows, leading, strict=True)]
 
 

@@ -12,6 +12,7 @@ from foundry.readers.pdf.lines import Row, build_rows
 from foundry.readers.pdf.objects import list_objects
 from foundry.readers.pdf.rules import Rules, read_rules
 from foundry.readers.pdf.views import PageView, view_page
+from foundry.readers.pdf.watermarks import Watermark, take_watermarks
 from foundry.readers.pdf.words import Frame, read_words
 from foundry.records import Box, Recognition, join_recognitions
 
@@ -39,6 +40,7 @@ class PageContent:
     pinned_files: int = 0
     mono: int = 0
     readings: list[tuple[Box, Recognition]] = field(default_factory=list)
+    watermarks: list[Watermark] = field(default_factory=list)
 
     def find_recognition(self, box: Box) -> Recognition | None:
         """How surely OCR read the lines in a box; None on a page of text."""
@@ -92,8 +94,10 @@ def read_pages(
 def read_page(page: Any, number: int, *, pictures: bool = False) -> PageContent:
     """Read an open page; with ``pictures`` it says whether it shows one."""
     view = view_page(page)
-    upright, *turned = read_words(page, view)
-    content = build_page(number, upright, turned)
+    words = read_words(page, view)
+    watermarks = take_watermarks(words)
+    content = build_page(number, words[0], words[1:])
+    content.watermarks = watermarks
     # Looking for rules takes as long as reading words, and prose has no use for them.
     frames = content.rows, *(rows for _, rows in content.turned)
     tabular = any(sum(len(row.segments) > 1 for row in rows) > 1 for rows in frames)

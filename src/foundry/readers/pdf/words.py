@@ -112,12 +112,16 @@ class Word:
 
 @dataclass(slots=True)
 class Frame:
-    """Words that run in one direction, turned to the left by so many quarters (``turns``)."""
+    """Words that run in one direction, turned to the left by so many quarters (``turns``).
+
+    Those of a ``slanted`` frame are turned by a part of a quarter more.
+    """
 
     turns: int
     width: float
     height: float
     words: list[Word] = field(default_factory=list)
+    slanted: bool = False
 
     def place(self, box: Box) -> Box:
         """Return where a box of the frame is on the page."""
@@ -449,7 +453,7 @@ class _WordReader:
         slanted = abs(angle - quarters * pi / 2) > _STRAIGHT
         key = round(angle * 180 / pi) % 360 + 360 if slanted else turns
         area = (height, width) if turns % 2 else (width, height)
-        frame = self._frames.setdefault(key, Frame(turns, *area))
+        frame = self._frames.setdefault(key, Frame(turns, *area, slanted=slanted))
         places = []
         for index in (start, end - 1):
             self._calls.get_tight_box(self._page, index, *map(ctypes.byref, sides))
