@@ -184,3 +184,28 @@ def test_a_sentence_goes_on_over_the_notes_of_two_pages(tmp_path: Path) -> None:
         sheet.line_of(prose(number + 12))
     text = " ".join(sheet.read(tmp_path).text.split())
     assert "for it 11 and every unit answers" in text
+
+
+def box_sheet(*, boxes: int = 1) -> Sheet:
+    """Prose, and a shaded box with prose of its own beside the first lines."""
+    sheet = Sheet()
+    sheet.set_fill_color(225)
+    for number in range(boxes):
+        sheet.rect(470, 45 + 70 * number, 120, 70, style="F")
+    for number in range(12):
+        if number < 5 * boxes:
+            text = "Five spare fuses" if number == 0 else "are within reach of"
+            sheet.write_at(480, text, size=9.0)
+        sheet.line_of(prose(number), size=9.0)
+    return sheet
+
+
+def test_a_box_beside_the_text_is_in_no_sentence(tmp_path: Path) -> None:
+    text = " ".join(box_sheet().read(tmp_path).text.split())
+    assert "Five spare fuses are within reach of are within" in text
+    assert "for it 0 and every unit" in text
+
+
+def test_boxes_that_touch_are_cells(tmp_path: Path) -> None:
+    document = box_sheet(boxes=2).read(tmp_path)
+    assert "for it 0 and every unit" not in " ".join(document.text.split())

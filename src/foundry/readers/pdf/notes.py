@@ -1,13 +1,18 @@
-"""Marginal notes: lines in other print down the side of running text, which are no cells beside it."""
+"""What is beside running text and no part of it: marginal notes, and boxes with text of their own.
+
+Notes are lines in other print down one side of the page. A box is drawn or shaded, on its own, with
+running text in it and beside it. Cells of tables look alike, but their boxes touch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 from statistics import median
 
 from foundry.readers.pdf.flow import is_text
 from foundry.readers.pdf.lines import Row, Segment, build_rows
+from foundry.readers.pdf.rules import Rules
 from foundry.records import Box
 
 _STEP = 2.0  # points between the places that are tried for a gap
@@ -21,8 +26,78 @@ _FEWER = 0.7
 """Lines of the notes, relative to those of the text: next to a label or cell is less text. A guess."""
 _GOING_ON = 0.4
 """Share of the lines of running text that begin in the middle of a sentence. A guess."""
+_MOST_BOXES = 200
+"""Most boxes of a page that are looked at, against drawings."""
 _WORDED = 0.6
 """Share of the characters of notes that are letters: numbers of lines have none. A guess."""
+
+
+_LEAST_LINES = 3
+"""Fewest lines in a box and beside it. A guess: a button or a label has fewer."""
+_LEAST_WORDS = 3
+"""Words of an average line of such text. A guess: cells have fewer."""
+_TOUCH = 2.5  # points between the boxes of neighbouring cells
+
+
+def split_boxes(
+    rows: Sequence[Row], rules: Rules, whole: Sequence[Box]
+) -> tuple[list[Row], list[list[Row]]]:
+    """Split the rows of a page into its text and that of each box beside it.
+
+    The boxes in ``whole`` are tables.
+    """
+    rest, boxed = list(rows), []
+    drawn = sorted({*rules.bands, *_find_outlines(rules)}, key=lambda box: (box.y0, box.x0))
+    least = _LEAST_LINES * max([row.size for row in rows], default=0.0)
+    high = [box for box in drawn if box.y1 - box.y0 > least]
+    for box in high[:_MOST_BOXES]:
+        if any(_overlaps(box, other) for other in [*whole, *drawn] if not _is_same(box, other)):
+            continue
+        level = [row for row in rest if box.y0 < row.base < box.y1]
+        words = [word for row in level for word in row.words]
+        inside = [word for word in words if box.x0 - 1 < word.x0 and word.x1 < box.x1 + 1]
+        taken = {id(word) for word in inside}
+        beside = [word for word in words if id(word) not in taken]
+        if any(word.x0 < box.x1 and word.x1 > box.x0 for word in beside):
+            continue
+        own = build_rows(inside)
+        if _is_running(own) and _is_running(build_rows(beside)):
+            boxed.append(own)
+            rest = build_rows([word for row in rest for word in row.words if id(word) not in taken])
+    return rest, boxed
+
+
+def _find_outlines(rules: Rules) -> Iterator[Box]:
+    """Yield the boxes whose four edges are drawn."""
+    across, down = {*rules.across}, {*rules.down}
+    ends = {(x0, y): x1 for x0, x1, y in rules.across}
+    for y0, y1, x0 in rules.down:
+        x1 = ends.get((x0, y0), x0)
+        if x1 > x0 and (x0, x1, y1) in across and (y0, y1, x1) in down:
+            yield Box(x0, y0, x1, y1)
+
+
+def _is_same(box: Box, other: Box) -> bool:
+    pairs = ((box.x0, other.x0), (box.y0, other.y0), (box.x1, other.x1), (box.y1, other.y1))
+    return all(abs(one - two) < _TOUCH for one, two in pairs)
+
+
+def _overlaps(box: Box, other: Box) -> bool:
+    return (
+        box.x0 - _TOUCH < other.x1
+        and other.x0 < box.x1 + _TOUCH
+        and box.y0 - _TOUCH < other.y1
+        and other.y0 < box.y1 + _TOUCH
+    )
+
+
+def _is_running(rows: Sequence[Row]) -> bool:
+    """Whether rows are lines of text that go on in the middle of sentences."""
+    if len(rows) < _LEAST_LINES or any(len(row.segments) > 1 for row in rows):
+        return False
+    going = sum(row.text[:1].islower() for row in rows)
+    words = sum(len(row.words) for row in rows)
+    return going >= _GOING_ON * len(rows) and words >= _LEAST_WORDS * len(rows)
 
 
 def split_notes(rows: Sequence[Row], whole: Sequence[Box]) -> tuple[list[Row], list[Row]]:

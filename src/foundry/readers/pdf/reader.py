@@ -46,7 +46,7 @@ from foundry.readers.pdf.flow import order_rows
 from foundry.readers.pdf.headings import PdfPart, find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row, split_asides
 from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
-from foundry.readers.pdf.notes import split_notes
+from foundry.readers.pdf.notes import split_boxes, split_notes
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.scans import (
@@ -208,15 +208,17 @@ class PdfReading:
         """Return the blocks of rows in one writing direction, in reading order."""
         lattices = find_lattices(rules)
         whole = measure_lattices(lattices)
+        rows, asides = split_boxes(rows, rules, whole)
         rows, notes = split_notes(rows, whole)
         blocks: list[PageBlock] = []
         for group in order_rows(rows, whole):
             parts = self._find_parts(place_ruled_tables(group, lattices), rules, page)
             blocks += build_blocks(parts, page.number, self.vocabulary)
-        for note in build_blocks(notes, page.number, self.vocabulary):
-            note.aside = True
-            below = (i for i, block in enumerate(blocks) if block.box.y1 > note.box.y0 + 1)
-            blocks.insert(next(below, len(blocks)), note)
+        for group in [*asides, notes]:
+            for note in build_blocks(group, page.number, self.vocabulary):
+                note.aside = True
+                below = (i for i, block in enumerate(blocks) if block.box.y1 > note.box.y0 + 1)
+                blocks.insert(next(below, len(blocks)), note)
         return blocks
 
     def _find_parts(
