@@ -178,7 +178,7 @@ def _read_parts(path: Path) -> dict[str, bytes]:
 def test_a_watermark_of_word_is_a_status(tmp_path: Path) -> None:
     mark = '<w:p><w:r><w:pict><v:shape><v:textpath string="DRAFT"/></v:shape></w:pict></w:r></w:p>'
     document = read_word(tmp_path, paragraph("Pumps run."), header=mark)
-    assert list_facts(document)["status"] == ("draft", "running-line")
+    assert list_facts(document)["status"] == ("draft", "watermark")
 
 
 def test_the_cover_goes_before_the_file_name_and_the_contradiction_is_told(tmp_path: Path) -> None:

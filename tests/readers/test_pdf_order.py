@@ -94,3 +94,118 @@ def test_a_watermark_marked_as_an_artifact_is_in_no_sentence(tmp_path: Path) -> 
     )
     assert "lamp is rated for two amperes." in read_path(path).text
     assert "DRAFT" in read_path(path).text
+
+
+def mark_sheet(mark: str, *, angle: float = 0.0, size: float = 60.0, pages: int = 1) -> Sheet:
+    """Pages of prose, each with a mark in large print over it."""
+    sheet = Sheet()
+    for page in range(pages):
+        if page:
+            sheet.add_page()
+        sheet.line_y = 60.0
+        for number in range(20):
+            sheet.line_of(LEFT.format(number))
+        sheet.set_font("helvetica", "B", size)
+        with sheet.rotation(angle, 100, 180):
+            sheet.text(100, 180, mark)
+    return sheet
+
+
+@pytest.mark.parametrize("angle", [0.0, 40.0])
+def test_a_watermark_over_lines_is_in_no_sentence(tmp_path: Path, angle: float) -> None:
+    document = mark_sheet("DRAFT", angle=angle).read(tmp_path)
+    texts = [document.text[block.start : block.end] for block in document.blocks]
+    assert "DRAFT" in texts
+    assert "for it 5 and Every unit answers" in " ".join(texts[0].split())
+
+
+def test_a_watermark_of_all_pages_is_kept_once(tmp_path: Path) -> None:
+    document = mark_sheet("CONFIDENTIAL", angle=40.0, pages=3).read(tmp_path)
+    assert document.text.count("CONFIDENTIAL") == 1
+
+
+def test_a_watermark_gives_the_status_of_the_document(tmp_path: Path) -> None:
+    document = mark_sheet("Draft for review", size=40.0).read(tmp_path)
+    facts = {fact.name: (fact.value, fact.origin) for fact in document.facts}
+    assert facts["status"] == ("draft", "watermark")
+
+
+def test_a_slanted_phrase_that_covers_the_page_is_a_watermark(tmp_path: Path) -> None:
+    sheet = mark_sheet("DRAFT", angle=40.0, size=10.0)
+    for x in (200, 300, 400):
+        with sheet.rotation(40.0, x, 200):
+            sheet.text(x, 200, "DRAFT")
+    document = sheet.read(tmp_path)
+    assert document.text.count("DRAFT") == 1
+
+
+def test_a_large_title_above_text_is_no_watermark(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line_y = 120.0
+    sheet.line_of("Draft horses", size=40.0)
+    columns(sheet, [LEFT.format(number) for number in range(9)], [])
+    document = sheet.read(tmp_path)
+    assert document.text.startswith("Draft horses")
+    assert {fact.name for fact in document.facts} == {"title"}
+
+
+def prose(number: int) -> str:
+    return LEFT.format(number) if number == 0 else LEFT.format(number).lower()
+
+
+def note_sheet(*notes: str, size: float) -> Sheet:
+    """Twelve lines of prose with notes beside the first ones."""
+    sheet = Sheet()
+    for number in range(12):
+        if number < len(notes):
+            sheet.write_at(500, notes[number], size=size)
+        sheet.line_of(prose(number))
+    return sheet
+
+
+def test_a_marginal_note_is_in_no_sentence_but_before_its_paragraph(tmp_path: Path) -> None:
+    document = note_sheet("The packets are", "of 512 slots.", size=7.0).read(tmp_path)
+    text = " ".join(document.text.split())
+    assert text.startswith("The packets are of 512 slots. Every unit")
+    assert "for it 0 and every unit" in text
+
+
+def test_a_side_column_in_the_print_of_the_text_stays_in_its_rows(tmp_path: Path) -> None:
+    document = note_sheet("Yes", "No", "Yes", "Yes", "No", size=10.0).read(tmp_path)
+    assert "it 0 and | Yes" in document.text
+
+
+def test_a_sentence_goes_on_over_the_notes_of_two_pages(tmp_path: Path) -> None:
+    sheet = note_sheet("A note", size=7.0)
+    sheet.add_page()
+    sheet.line_y = 60.0
+    sheet.write_at(500, "Another note", size=7.0)
+    for number in range(12):
+        sheet.line_of(prose(number + 12))
+    text = " ".join(sheet.read(tmp_path).text.split())
+    assert "for it 11 and every unit answers" in text
+
+
+def box_sheet(*, boxes: int = 1) -> Sheet:
+    """Prose, and a shaded box with prose of its own beside the first lines."""
+    sheet = Sheet()
+    sheet.set_fill_color(225)
+    for number in range(boxes):
+        sheet.rect(470, 45 + 70 * number, 120, 70, style="F")
+    for number in range(12):
+        if number < 5 * boxes:
+            text = "Five spare fuses" if number == 0 else "are within reach of"
+            sheet.write_at(480, text, size=9.0)
+        sheet.line_of(prose(number), size=9.0)
+    return sheet
+
+
+def test_a_box_beside_the_text_is_in_no_sentence(tmp_path: Path) -> None:
+    text = " ".join(box_sheet().read(tmp_path).text.split())
+    assert "Five spare fuses are within reach of are within" in text
+    assert "for it 0 and every unit" in text
+
+
+def test_boxes_that_touch_are_cells(tmp_path: Path) -> None:
+    document = box_sheet(boxes=2).read(tmp_path)
+    assert "for it 0 and every unit" not in " ".join(document.text.split())

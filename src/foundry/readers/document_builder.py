@@ -340,10 +340,11 @@ def find_clues(
     printed: str | None = None,
     *,
     running: str = "",
+    watermarks: tuple[str, ...] = (),
 ) -> Clues:
-    """What the first blocks, properties and page headers (``running``) of a file say of it."""
+    """What the first blocks, properties, page headers (``running``) and watermarks of a file say of it."""
     heading = next((block.text for block in start if block.level is not None), None)
-    return Clues(properties, False, printed, heading, read_front(start), running)
+    return Clues(properties, False, printed, heading, read_front(start), running, watermarks)
 
 
 def read_front(start: Sequence[DraftBlock]) -> str:

@@ -45,6 +45,7 @@ FactOrigin = Literal[
     "front-matter",
     "control-table",
     "cover",
+    "watermark",
     "running-line",
     "properties",
     "heading",
@@ -52,7 +53,8 @@ FactOrigin = Literal[
     "folder",
 ]
 """Where a document says what it is. ``front-matter`` is what its format keeps for that (front matter,
-docinfo, the header of a message), ``running-line`` the head or foot of its pages."""
+docinfo, the header of a message), ``running-line`` the head or foot of its pages, ``watermark`` what is laid
+over them."""
 FactConfidence = Literal["high", "medium", "low"]
 DocumentStatus = Literal["draft", "proposal", "final", "superseded", "archived", "withdrawn"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]

@@ -56,6 +56,7 @@ source-origin-person = set by a person
 source-origin-front-matter = in its front matter
 source-origin-control-table = in a table at its front
 source-origin-cover = on its cover
+source-origin-watermark = as its watermark
 source-origin-running-line = in its page headers
 source-origin-properties = in the file's properties
 source-origin-heading = in its heading

@@ -56,6 +56,7 @@ source-origin-person = volgens een persoon
 source-origin-front-matter = in de front matter
 source-origin-control-table = in een tabel voorin
 source-origin-cover = op het omslag
+source-origin-watermark = als watermerk
 source-origin-running-line = in kop of voet van de pagina's
 source-origin-properties = in de eigenschappen van het bestand
 source-origin-heading = in de kop

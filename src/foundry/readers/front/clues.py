@@ -50,7 +50,8 @@ class Clues:
 
     ``properties`` are by folded name; they are ``written`` if the author keeps them in the text (front matter,
     docinfo) rather than a program. ``printed`` is what a title style, a subject or the largest print says,
-    ``heading`` the first heading, ``cover`` the lines at the top, ``running`` those of page headers.
+    ``heading`` the first heading, ``cover`` the lines at the top, ``running`` those of page headers,
+    ``watermarks`` what is laid over the pages.
     """
 
     properties: Mapping[str, Any] = field(default_factory=dict)
@@ -59,6 +60,7 @@ class Clues:
     heading: str | None = None
     cover: str = ""
     running: str = ""
+    watermarks: tuple[str, ...] = ()
 
     @property
     def title(self) -> str | None:
@@ -82,6 +84,9 @@ def list_candidates(clues: Clues, document: Document, path: str) -> Iterator[Fac
     yield from _read_tables(document)
     yield from _read_lines(clues.cover, "cover", document)
     yield from _read_lines(clues.running, "running-line", document)
+    for mark in clues.watermarks:
+        if status := read_status(mark, document.text):
+            yield FactCandidate("status", status, "watermark")
     yield from _read_path(path, document)
 
 

@@ -20,10 +20,11 @@ from foundry.readers.front.titles import choose_title
 from foundry.records import Document, Fact, FactConfidence, FactName, FactOrigin
 
 _TRUST: tuple[FactOrigin, ...] = (
-    "front-matter", "control-table", "cover", "running-line", "properties", "heading", "file-name", "folder",
+    "front-matter", "control-table", "cover", "watermark", "running-line", "properties", "heading", "file-name", "folder",
 )  # fmt: skip
 _CONFIDENCE: dict[FactOrigin, FactConfidence] = {
-    "front-matter": "high", "control-table": "high", "cover": "medium", "running-line": "medium",
+    "front-matter": "high", "control-table": "high", "cover": "medium", "watermark": "medium",
+    "running-line": "medium",
     "properties": "medium", "heading": "medium", "file-name": "low", "folder": "low",
 }  # fmt: skip
 _ENDED = frozenset({"archived", "superseded", "withdrawn"})

@@ -46,12 +46,17 @@ _SAMPLE = 4000
 _NOT_YET = frozenset({"draft", "proposal"})
 
 
-def read_status(value: str) -> DocumentStatus | None:
-    """Return the status at the start of a value: "Draft for review" → draft; None for other words."""
+def read_status(value: str, body: str = "") -> DocumentStatus | None:
+    """Return the status at the start of a value: "Draft for review" → draft; None for other words.
+
+    With the text of the document, None too for a word with another meaning in its language.
+    """
     folded = fold(value).replace("_", " ")
     found = _STATUS.search(folded)
     before = LETTERS.findall(folded[: found.start()]) if found else []
     if not found or len(before) > 2 or not _WORDS.negations.isdisjoint(before):
+        return None
+    if body and _is_foreign(found[0], body):
         return None
     return _STATUSES[" ".join(found[0].split())]
 

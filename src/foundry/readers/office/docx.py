@@ -326,8 +326,9 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
             for item in root.iter()
             if _is_watermark(item)
         ]
-        running = "\n".join([headers, *marks])
-        clues = find_clues(blocks, read_properties(archive), body.title, running=running)
+        clues = find_clues(
+            blocks, read_properties(archive), body.title, running=headers, watermarks=tuple(marks)
+        )
     return builder.build(
         options.name,
         clues,

@@ -261,7 +261,7 @@ def read_characters(page: Any) -> PageText:
 def _read_all(text: PageText, raw_page: Any, view: PageView) -> None:
     from pypdfium2 import raw
 
-    calls, address = bind_calls(), ctypes.cast(raw_page, ctypes.c_void_p).value
+    calls, address = bind_calls(), ctypes.cast(raw_page, ctypes.c_void_p)
     count = min(max(0, raw.FPDFText_CountChars(raw_page)), MAX_CHARACTERS)
     behind_space = True
     for index in range(count):
@@ -279,7 +279,7 @@ def _read_all(text: PageText, raw_page: Any, view: PageView) -> None:
         text.characters.append(PlacedCharacter(char, box, turns))
 
 
-def _read_box(calls: TextCalls, page: int | None, index: int, view: PageView) -> tuple[Box, int]:
+def _read_box(calls: TextCalls, page: Any, index: int, view: PageView) -> tuple[Box, int]:
     edges, matrix = (ctypes.c_float * 4)(), (ctypes.c_float * 6)()
     calls.get_matrix(page, index, ctypes.byref(matrix))
     angle = (atan2(matrix[1], matrix[0]) if matrix[1] or matrix[0] < 0 else 0.0) / (pi / 2)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 from statistics import median
 
 from foundry.analysis.lexer import WORD, match_marker
@@ -40,7 +40,10 @@ _STYLE = 0.1
 
 @dataclass(slots=True)
 class PageBlock:
-    """A part of a page. ``full`` says that its last line has no room for another word."""
+    """A part of a page. ``full`` says that its last line has no room for another word.
+
+    ``aside`` are marginal notes, watermarks and what the file says is no part of the text.
+    """
 
     kind: BlockKind
     text: str
@@ -54,6 +57,7 @@ class PageBlock:
     full: bool = False
     broken: bool = False
     centred: bool = False
+    aside: bool = False
     table: PageTable | None = None
     recognition: Recognition | None = None
     rows: Sequence[Row] = ()
@@ -78,7 +82,7 @@ class Vocabulary:
             words = row.text.casefold().split()
             # The halves of a word that is cut here are not words.
             whole = words[broken : len(words) - row.segments[-1].broken]
-            self._words.update([word.strip(_MARKS) for word in whole])
+            self._words.update(map(str.strip, whole, repeat(_MARKS)))
             if "-" in row.text:
                 for word in whole:
                     self._words.update(word.strip(_MARKS).split("-"))
@@ -172,8 +176,8 @@ def _cut_run(
             groups[-1].append(row)
     blocks = []
     for group in groups:
-        blocks.append(_build_block(group, page, vocabulary, (left, right), group[0].box.y0 - edge))
-        edge = group[-1].box.y1
+        blocks.append(_build_block(group, page, vocabulary, (left, right), group[0].top - edge))
+        edge = group[-1].bottom
     return blocks
 
 
@@ -276,20 +280,23 @@ def join_pages(pages: Iterable[Sequence[PageBlock]], vocabulary: Vocabulary) -> 
     for page in pages:
         rest = list(page)
         last = _find_last_text(blocks, start)
-        if last is not None and rest:
-            if _continues_text(blocks[last], rest[0]):
-                blocks[last] = _join(blocks[last], rest.pop(0), vocabulary)
-            elif rest[0].table:
-                _continue_table(blocks, last, start, rest[0], vocabulary)
+        first = next((index for index, block in enumerate(rest) if not block.aside), None)
+        if last is not None and first is not None:
+            if _continues_text(blocks[last], rest[first]):
+                blocks[last] = _join(blocks[last], rest.pop(first), vocabulary)
+            elif rest[first].table:
+                _continue_table(blocks, last, start, rest[first], vocabulary)
         start = len(blocks)
         blocks += rest
     return blocks
 
 
 def _find_last_text(blocks: Sequence[PageBlock], start: int) -> int | None:
-    """Return the index of the last part of a page that is no footnote."""
+    """Return the index of the last part of a page that is no footnote and no aside."""
     index = len(blocks) - 1
-    while index > start and blocks[index].is_footnote and _is_small(blocks, index, start):
+    while index > start and (
+        blocks[index].aside or (blocks[index].is_footnote and _is_small(blocks, index, start))
+    ):
         index -= 1
     return index if index >= start else None
 

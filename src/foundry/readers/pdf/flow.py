@@ -145,7 +145,7 @@ def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]
     """Return the words on both sides of a gap if both are columns of text."""
     sides = _split_lines(rows, gap)
     left, right = ([segment for line in side for segment in line] for side in sides)
-    text = _is_text(left), _is_text(right)
+    text = is_text(left), is_text(right)
     if (
         not all(text)
         and not all(map(_has_prose, sides))
@@ -200,7 +200,7 @@ def _is_running(segments: Sequence[Segment]) -> bool:
     # The rows of a table are further apart than the lines in its cells.
     even = sum(gap > 1.1 * min(gaps) for gap in gaps) <= 0.2 * len(gaps)
     going = sum(segment.text[:1].islower() for segment in segments[1:])
-    return even and _is_text(segments) and going >= _GOING_ON * len(gaps)
+    return even and is_text(segments) and going >= _GOING_ON * len(gaps)
 
 
 def _has_cells(rows: Sequence[Row], gap: float) -> bool:
@@ -209,7 +209,8 @@ def _has_cells(rows: Sequence[Row], gap: float) -> bool:
     return any(sum(count > 1 for count in side) > 2 for side in sides)
 
 
-def _is_text(segments: Sequence[Segment]) -> bool:
+def is_text(segments: Sequence[Segment]) -> bool:
+    """Whether segments are lines of a text column, full of words and below each other."""
     if len(segments) < _MIN_LINES or count_words(segments) < _MIN_WORDS * len(segments):
         return False
     width = max(s.x1 for s in segments) - min(s.x0 for s in segments)

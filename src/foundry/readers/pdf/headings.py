@@ -188,10 +188,14 @@ def _find_section_index(parts: list[PdfPart], entry: OutlineEntry, after: int) -
     return len(parts)
 
 
+_NO_LETTERS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
+
+
 def fold_letters(text: str) -> str:
     """Reduce a text to its letters and digits, without case and ligatures."""
-    folded = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return "".join(filter(str.isalnum, folded.casefold()))
+    if text.isascii():
+        return text.lower().translate(_NO_LETTERS)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def find_prefix_end(text: str, words: str) -> int | None:
@@ -511,7 +515,10 @@ def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | No
         return None
     # "FORM 10-Q" is printed large on every form; the name of this one is near it.
     worded = [block for block in named if not _is_code(block.text)]
+    # Watermarks and values of form fields have no size.
     largest = max(block.size for block in named)
+    if not largest:
+        return None
     if worded and max(block.size for block in worded) > _NEXT * largest:
         named = worded
         largest = max(block.size for block in named)

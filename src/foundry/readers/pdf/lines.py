@@ -103,9 +103,19 @@ class Row:
         return [word for segment in self.segments for word in segment.words]
 
     @property
+    def top(self) -> float:
+        """The upper edge of its letters."""
+        return self.base - 0.8 * self.size
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of its letters."""
+        return self.base + 0.25 * self.size
+
+    @property
     def box(self) -> Box:
         """The place of the row on its page."""
-        return Box(self.x0, self.base - 0.8 * self.size, self.x1, self.base + 0.25 * self.size)
+        return Box(self.x0, self.top, self.x1, self.bottom)
 
 
 def split_asides(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
@@ -122,10 +132,10 @@ def split_asides(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
 def surround(boxes: Sequence[Box]) -> Box:
     """Return the smallest box around one or more boxes."""
     return Box(
-        min(box.x0 for box in boxes),
-        min(box.y0 for box in boxes),
-        max(box.x1 for box in boxes),
-        max(box.y1 for box in boxes),
+        min([box.x0 for box in boxes]),
+        min([box.y0 for box in boxes]),
+        max([box.x1 for box in boxes]),
+        max([box.y1 for box in boxes]),
     )
 
 
@@ -143,7 +153,7 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
             row = [word]
             rows.append(row)
             base, size = word.base, word.size
-    leading = [any(_is_leader(word.text) for word in row) for row in rows]
+    leading = [any(_is_leader(word.text) for word in row if word.text[:1] in _DOTS) for row in rows]
     return [Row(_cut(row, led), led) for row, led in zip(rows, leading, strict=True)]
 
 
@@ -154,7 +164,9 @@ def _is_leader(text: str) -> bool:
 
 def _settle_marks(words: Sequence[Word]) -> list[Word]:
     """Put raised and lowered marks on the lines of the words before them."""
-    sizes = Counter([round(word.size, 1) for word in words])
+    sizes: Counter[float] = Counter()
+    for size, count in Counter([word.size for word in words]).items():
+        sizes[round(size, 1)] += count
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     most = _MARK_SIZE * usual
     small = [word for word in words if word.size < most and len(word.text) <= 4]

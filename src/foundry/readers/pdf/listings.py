@@ -131,17 +131,16 @@ def _build_edge_line(
     if worded and (worded[1] or worded[2]).casefold() in numbers:
         numbered = True
     keys = _build_keys(tokens, numbers)
+    cells = [keys]
+    if len(row.segments) > 1:
+        texts = (segment.text.casefold() for segment in row.segments)
+        cells = [_build_keys(LETTERS_AND_DIGITS.findall(text), numbers) for text in texts]
     cell_keys = tuple(
-        frozenset(
-            key
-            for key in _build_keys(LETTERS_AND_DIGITS.findall(s.text.casefold()), numbers)
-            if len(key) >= _LEAST or key == "#"
-        )
-        for s in row.segments
+        frozenset([key for key in cell if len(key) >= _LEAST or key == "#"]) for cell in cells
     )
     gap = float("inf")
     if after and not _are_cells(row, after):
-        gap = after.box.y0 - row.box.y1 if top else row.box.y0 - after.box.y1
+        gap = after.top - row.bottom if top else row.top - after.bottom
     elif after:
         gap = 0.0
     return _EdgeLine(page, row, top, depth, gap, keys, cell_keys, numbered)
@@ -267,6 +266,8 @@ _NUMBER = re.compile(r"(?:[A-Z]-)?(\d{1,4})|[ivxl]{1,6}")
 _LED = re.compile(r"(?:\.\s?){4,}\s*(\d{1,4}|[ivxl]{1,6})$")
 _BARE = re.compile(r"[^\W\d_]{2}.*\s(\d{1,4})$")
 _CONTENTS = load_shared_lexicon().headings.contents
+_CONTENTS_STARTS = {title.partition(" ")[0] for title in _CONTENTS}
+_ROMAN = frozenset("ivxl")
 _MIN_ENTRIES = 3
 _MIN_BARE = 6
 """Fewest entries without leaders or a title: fewer may be a table of counts. A guess."""
@@ -311,11 +312,19 @@ def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock 
 
 
 def _is_title(row: Row) -> bool:
-    return fold(" ".join(LETTERS.findall(row.text))) in _CONTENTS
+    first = LETTERS.search(row.text)
+    # A fast check first: most lines begin with another word.
+    return (
+        first is not None
+        and fold(first[0]) in _CONTENTS_STARTS
+        and fold(" ".join(LETTERS.findall(row.text))) in _CONTENTS
+    )
 
 
 def _read_entry(row: Row, *, titled: bool) -> int | None:
     """Return the page number at the end of a row with a title in front of it, 0 if it is Roman."""
+    if not (row.text[-1:].isdecimal() or row.text[-1:] in _ROMAN):
+        return None
     bare = _BARE.search(row.text) if titled else None
     if bare:
         return int(bare[1])

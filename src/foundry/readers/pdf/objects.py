@@ -12,7 +12,7 @@ from functools import cache
 from itertools import repeat
 from typing import Any
 
-from foundry.readers.pdf.words import bind
+from foundry.readers.pdf.words import bind, bind_untyped
 
 PATH, IMAGE, FORM = 2, 3, 5  # FPDF_PAGEOBJ_…
 _MAX_PARTS = 20_000
@@ -39,7 +39,7 @@ def list_objects(page: Any) -> ObjectList:
     from pypdfium2 import raw
 
     get_object, get_type, *_ = _bind_calls()
-    address = ctypes.cast(page.raw, ctypes.c_void_p).value
+    address = ctypes.cast(page.raw, ctypes.c_void_p)
     count = raw.FPDFPage_CountObjects(page.raw)
     things = list(map(get_object, repeat(address), range(count)))
     return ObjectList(things, list(map(get_type, things)))
@@ -58,7 +58,7 @@ def _bind_calls() -> tuple[Any, Any, Any, Any]:
 
     place, number = ctypes.c_void_p, ctypes.c_int
     return (
-        bind(raw.FPDFPage_GetObject, place, place, number),
+        bind_untyped(raw.FPDFPage_GetObject, place),
         bind(raw.FPDFPageObj_GetType, number, place),
         bind(raw.FPDFFormObj_CountObjects, number, place),
         bind(raw.FPDFFormObj_GetObject, place, place, ctypes.c_ulong),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_picture
@@ -12,11 +13,14 @@ from foundry.readers.pdf.lines import Row, build_rows
 from foundry.readers.pdf.objects import list_objects
 from foundry.readers.pdf.rules import Rules, read_rules
 from foundry.readers.pdf.views import PageView, view_page
+from foundry.readers.pdf.watermarks import Watermark, take_watermarks
 from foundry.readers.pdf.words import Frame, read_words
 from foundry.records import Box, Recognition, join_recognitions
 
 _WIDGET = 20  # FPDF_ANNOT_WIDGET
 _BUTTON, _CHECKBOX, _RADIO = 1, 2, 3  # FPDF_FORMFIELD_…
+_BETWEEN = 0.7
+"""Distance of lines that are beside each other, relative to the size of print. A guess."""
 _MAX_FIELDS = 5_000
 """Most fields of a page that are read, against hostile files."""
 
@@ -39,6 +43,7 @@ class PageContent:
     pinned_files: int = 0
     mono: int = 0
     readings: list[tuple[Box, Recognition]] = field(default_factory=list)
+    watermarks: list[Watermark] = field(default_factory=list)
 
     def find_recognition(self, box: Box) -> Recognition | None:
         """How surely OCR read the lines in a box; None on a page of text."""
@@ -92,16 +97,26 @@ def read_pages(
 def read_page(page: Any, number: int, *, pictures: bool = False) -> PageContent:
     """Read an open page; with ``pictures`` it says whether it shows one."""
     view = view_page(page)
-    upright, *turned = read_words(page, view)
-    content = build_page(number, upright, turned)
+    words = read_words(page, view)
+    watermarks = take_watermarks(words)
+    content = build_page(number, words[0], words[1:])
+    content.watermarks = watermarks
     # Looking for rules takes as long as reading words, and prose has no use for them.
     frames = content.rows, *(rows for _, rows in content.turned)
-    tabular = any(sum(len(row.segments) > 1 for row in rows) > 1 for rows in frames)
-    if tabular or pictures:
+    ruled = any(map(_may_be_ruled, frames))
+    if ruled or pictures:
         objects = list_objects(page)
         content.has_picture = pictures and has_picture(page, objects)
-        content.rules = read_rules(objects, view) if tabular else Rules()
+        content.rules = read_rules(objects, view) if ruled else Rules()
     return content
+
+
+def _may_be_ruled(rows: Sequence[Row]) -> bool:
+    """Whether rows have cells, or text of a box between the lines beside it."""
+    if sum(len(row.segments) > 1 for row in rows) > 1:
+        return True
+    close = [low.base - high.base < _BETWEEN * low.size for high, low in pairwise(rows)]
+    return sum(close) > 2
 
 
 def build_page(number: int, upright: Frame, turned: Sequence[Frame] = ()) -> PageContent:

@@ -45,6 +45,7 @@ from foundry.readers.pdf.flow import order_rows
 from foundry.readers.pdf.headings import PdfPart, find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row, split_asides
 from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
+from foundry.readers.pdf.notes import split_boxes, split_notes
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.scans import (
@@ -63,6 +64,7 @@ from foundry.readers.pdf.tables.lattice import (
 )
 from foundry.readers.pdf.tables.regions import find_tables
 from foundry.readers.pdf.views import view_page
+from foundry.readers.pdf.watermarks import Watermarks
 from foundry.readers.symbols import UNKNOWN
 from foundry.readers.worker_process import announce
 from foundry.records import Box, Document
@@ -119,6 +121,7 @@ class PdfReading:
     reason: Message = EMPTY_PDF
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     running: RunningLines = field(default_factory=RunningLines)
+    watermarks: Watermarks = field(default_factory=Watermarks)
     words: int = 0
     mono: int = 0
 
@@ -190,7 +193,10 @@ class PdfReading:
         for frame, lines, rules in [(page.frame, asides, Rules()), *turned]:
             for block in self._build_frame(lines, rules, page):
                 block.box = frame.place(block.box)
+                block.aside = block.aside or lines is asides
                 blocks.append(block)
+        for mark in self.watermarks.select_new(page.watermarks):
+            blocks.append(PageBlock("paragraph", mark.text, page.number, mark.box, aside=True))
         for text, box in page.fields:
             blocks.append(PageBlock("paragraph", text, page.number, box))
         if page.readings:
@@ -201,10 +207,18 @@ class PdfReading:
     def _build_frame(self, rows: Sequence[Row], rules: Rules, page: PageContent) -> list[PageBlock]:
         """Return the blocks of rows in one writing direction, in reading order."""
         lattices = find_lattices(rules)
+        whole = measure_lattices(lattices)
+        rows, asides = split_boxes(rows, rules, whole)
+        rows, notes = split_notes(rows, whole)
         blocks: list[PageBlock] = []
-        for group in order_rows(rows, measure_lattices(lattices)):
+        for group in order_rows(rows, whole):
             parts = self._find_parts(place_ruled_tables(group, lattices), rules, page)
             blocks += build_blocks(parts, page.number, self.vocabulary)
+        for group in [*asides, notes]:
+            for note in build_blocks(group, page.number, self.vocabulary):
+                note.aside = True
+                below = (i for i, block in enumerate(blocks) if block.box.y1 > note.box.y0 + 1)
+                blocks.insert(next(below, len(blocks)), note)
         return blocks
 
     def _find_parts(
@@ -258,6 +272,7 @@ def build_document(
             printed=printed,
             heading=_find_heading(reading),
             cover="\n".join(reading.front),
+            watermarks=tuple(reading.watermarks.texts),
         ),
         pages=facts.pages,
         reason=reading.reason,

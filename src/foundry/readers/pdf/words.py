@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import re
+from array import array
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice, repeat
@@ -40,6 +41,8 @@ _LIGATURES = str.maketrans(
 _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
 _DOUBTFUL = re.compile("[\xa1-\xff\ue000-\uf8ff]")
 """Characters that may stand for another sign, if a font of signs begins within a word."""
+_MANY = 4096
+"""Boxes of characters that are asked for at once."""
 _SAME_WIDTH = 40
 """Tolerance for the width of a sign, in thousandths of the size; two signs differ by more."""
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
@@ -47,7 +50,7 @@ _MONO = re.compile(
     r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
     re.IGNORECASE,
 )
-_ARTIFACT = "Artifact"
+_ARTIFACT = "Artifact\0".encode("utf-16-le")
 _FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
 _SMALLER = 0.85
 """Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
@@ -126,12 +129,16 @@ class Word:
 
 @dataclass(slots=True)
 class Frame:
-    """Words that run in one direction, turned to the left by so many quarters (``turns``)."""
+    """Words that run in one direction, turned to the left by so many quarters (``turns``).
+
+    Those of a ``slanted`` frame are turned by a part of a quarter more.
+    """
 
     turns: int
     width: float
     height: float
     words: list[Word] = field(default_factory=list)
+    slanted: bool = False
 
     def place(self, box: Box) -> Box:
         """Return where a box of the frame is on the page."""
@@ -167,7 +174,9 @@ def read_words(page: Any, view: PageView) -> list[Frame]:
 class TextCalls:
     """The functions of pdfium that are called for every word.
 
-    They are bound to plain addresses and keep the interpreter's lock: twice as fast.
+    They are bound to plain addresses and keep the interpreter's lock: twice as fast. Those that are
+    called for every character take the page as ``c_void_p``. ``boxes`` has room for the boxes of many
+    characters, and ``box_places`` points to each.
     """
 
     def __init__(self) -> None:
@@ -175,20 +184,41 @@ class TextCalls:
 
         place, number = ctypes.c_void_p, ctypes.c_int
         decimal = ctypes.c_double
-        self.find_object = bind(raw.FPDFText_GetTextObject, place, place, number)
+        self.find_object = bind_untyped(raw.FPDFText_GetTextObject, place)
         self.find_font = bind(raw.FPDFTextObj_GetFont, place, place)
-        self.get_box = bind(raw.FPDFText_GetLooseCharBox, number, place, number, place)
+        self.get_box = bind_untyped(raw.FPDFText_GetLooseCharBox, number)
         self.get_tight_box = bind(raw.FPDFText_GetCharBox, number, place, number, *[place] * 4)
         self.get_matrix = bind(raw.FPDFText_GetMatrix, number, place, number, place)
         self.get_size = bind(raw.FPDFText_GetFontSize, decimal, place, number)
         self.get_origin = bind(raw.FPDFText_GetCharOrigin, number, place, number, place, place)
-        self.count_marks = bind(raw.FPDFPageObj_CountMarks, number, place)
+        self.get_mark = bind(raw.FPDFPageObj_GetMark, place, place, ctypes.c_ulong)
         self.get_unicode = bind(raw.FPDFText_GetUnicode, ctypes.c_uint, place, number)
+        self._get_name = bind(
+            raw.FPDFPageObjMark_GetName, number, place, place, ctypes.c_ulong, place
+        )
+        self._name, self._size = ctypes.create_string_buffer(64), ctypes.c_ulong()
+        # Left, top, right, bottom, as in FS_RECTF.
+        self.boxes = (ctypes.c_float * (4 * _MANY))()
+        start = ctypes.addressof(self.boxes)
+        self.box_places = [place(start + 16 * index) for index in range(_MANY)]
+
+    def is_artifact(self, mark: int) -> bool:
+        """Whether a mark around a part of the page says that it is no part of the text."""
+        found = self._get_name(mark, self._name, len(self._name), ctypes.byref(self._size))
+        return bool(found) and self._name.raw[: self._size.value] == _ARTIFACT
 
 
 def bind(function: Any, *types: Any) -> Any:
     """Bind a function of pdfium again, with the given types of its result and arguments."""
     return ctypes.PYFUNCTYPE(*types)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def bind_untyped(function: Any, result: Any) -> Any:
+    """Bind a function of pdfium whose arguments are whole numbers and ``c_void_p`` objects.
+
+    They are passed on without a look at their types, which takes a third of the time of a call.
+    """
+    return bind(function, result)
 
 
 @cache
@@ -206,7 +236,7 @@ class _WordReader:
 
     def __init__(self, text_page: Any, view: PageView) -> None:
         self._calls, self._raw_page, self._view = bind_calls(), text_page, view
-        self._page = ctypes.cast(text_page, ctypes.c_void_p).value
+        self._page = ctypes.cast(text_page, ctypes.c_void_p)
         self._fonts: dict[int | None, Font] = {}
         self._signs: dict[int | None, str | None] = {}
         self._fitted: dict[tuple[int | None, float], Font] = {}
@@ -215,6 +245,8 @@ class _WordReader:
         self._box_place = ctypes.byref(self._box)
         self._matrix = (ctypes.c_float * 6)()
         self._matrix_place = ctypes.byref(self._matrix)
+        self._point = (ctypes.c_double * 2)()
+        self._point_places = ctypes.byref(self._point), ctypes.byref(self._point, 8)
         self._frames = {0: Frame(0, *view.size)}
         self._words = self._frames[0].words
         self._thing: int | None = None
@@ -225,14 +257,15 @@ class _WordReader:
         spans = [match.span() for match in islice(_WORD.finditer(text), MAX_WORDS)]
         starts = [start for start, _ in spans]
         things = list(map(self._calls.find_object, repeat(self._page), starts))
-        fonts = map(self._calls.find_font, things)
-        asides = self._find_asides(things)
+        handles = {thing: self._calls.find_font(thing) for thing in {*things}}
+        asides = self._find_asides(handles)
         has_broken = "\ufffe" in text
         words, left, top = self._words, self._view.left, self._view.top
         turned = bool(self._view.rotation)
-        for (start, end), thing, handle, (x0, y1, _, y0, last_x0, last_y1, x1, last_y0) in zip(
-            spans, things, fonts, self._list_ends(spans), strict=True
+        for (start, end), thing, (x0, y1, _, y0, last_x0, last_y1, x1, last_y0) in zip(
+            spans, things, self._list_ends(spans), strict=True
         ):
+            handle = handles[thing]
             font = self._fonts.get(handle) or self._find_font(thing, handle, start)
             printed = text[start:end]
             shown = printed
@@ -264,21 +297,31 @@ class _WordReader:
                 word.aside = True
         return [self._frames[angle] for angle in sorted(self._frames)]
 
-    def _find_asides(self, things: Sequence[int | None]) -> set[int]:
+    def _find_asides(self, things: Iterable[int | None]) -> set[int | None]:
         """Return the text objects marked as artifacts, which are not part of the text."""
-        marked = {thing for thing in {*things} if thing and self._calls.count_marks(thing) > 0}
-        return {thing for thing in marked if _ARTIFACT in _list_marks(thing)}
+        asides: set[int | None] = set()
+        artifact: dict[int, bool] = {}  # The objects of a part of the page share its mark.
+        get_mark = self._calls.get_mark
+        for thing in things:
+            index = 0
+            while thing and (mark := get_mark(thing, index)):
+                index += 1
+                if mark not in artifact:
+                    artifact[mark] = self._calls.is_artifact(mark)
+                if artifact[mark]:
+                    asides.add(thing)
+        return asides
 
     def _list_ends(self, spans: Sequence[tuple[int, int]]) -> Iterator[_Ends]:
         """Return the boxes of the first and last character of words."""
-        edges = (ctypes.c_float * (8 * len(spans)))()
-        start = ctypes.addressof(edges)
+        calls, values = self._calls, array("f")
         # One character after the other: pdfium finds neighbours faster.
         indexes = [index for first, end in spans for index in (first, end - 1)]
-        places = range(start, start + 32 * len(spans), 16)
-        deque(map(self._calls.get_box, repeat(self._page), indexes, places), maxlen=0)
-        values = iter(memoryview(edges).cast("B").cast("f").tolist())
-        return zip(*[values] * 8, strict=True)
+        for start in range(0, len(indexes), _MANY):
+            some = indexes[start : start + _MANY]
+            deque(map(calls.get_box, repeat(self._page), some, calls.box_places), maxlen=0)
+            values.frombytes(memoryview(calls.boxes).cast("B")[: 16 * len(some)])
+        return zip(*[iter(values)] * 8, strict=True)
 
     def _read_text(self) -> str:
         from pypdfium2 import raw
@@ -385,9 +428,9 @@ class _WordReader:
 
     def _find_origin(self, index: int) -> tuple[float, float]:
         """Return where a character is, in the points of the file."""
-        x, y = ctypes.c_double(), ctypes.c_double()
-        self._calls.get_origin(self._page, index, ctypes.byref(x), ctypes.byref(y))
-        return x.value, y.value
+        self._calls.get_origin(self._page, index, *self._point_places)
+        x, y = self._point
+        return x, y
 
     def _split_mark(self, word: Word, start: int, end: int) -> list[Word]:
         """Return a word and the raised mark that pdfium took for a part of it."""
@@ -431,7 +474,7 @@ class _WordReader:
         slanted = abs(angle - quarters * pi / 2) > _STRAIGHT
         key = round(angle * 180 / pi) % 360 + 360 if slanted else turns
         area = (height, width) if turns % 2 else (width, height)
-        frame = self._frames.setdefault(key, Frame(turns, *area))
+        frame = self._frames.setdefault(key, Frame(turns, *area, slanted=slanted))
         places = []
         for index in (start, end - 1):
             self._calls.get_tight_box(self._page, index, *map(ctypes.byref, sides))
@@ -447,18 +490,3 @@ class _WordReader:
         word = Word(text, edges, base, size, font)
         frame.words.append(word)
         return word
-
-
-def _list_marks(thing: int) -> list[str]:
-    """Return the names of the marked content to which an object belongs."""
-    from pypdfium2 import raw
-
-    pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
-    size, names = ctypes.c_ulong(), []
-    buffer = ctypes.create_string_buffer(64)
-    place = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
-    for index in range(raw.FPDFPageObj_CountMarks(pointer)):
-        mark = raw.FPDFPageObj_GetMark(pointer, index)
-        if raw.FPDFPageObjMark_GetName(mark, place, len(buffer), size):
-            names.append(buffer.raw[: size.value].decode("utf-16-le", "replace").strip("\0"))
-    return names
