@@ -180,7 +180,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "site-column-": ("web/templates/sources.html.jinja", source_list.COLUMNS),
     "site-file-": ("web/templates/sources.html.jinja", get_args(FileState)),
     "site-done-": ("web/templates/sources.html.jinja", ("changed", "removed", "waiting")),
-    "site-folder-": ("web/templates/queue.html.jinja", ("new", "changed", "gone")),
+    "site-folder-": ("web/templates/adding.html.jinja", ("new", "changed", "gone")),
     "site-stage-": (
         "web/templates/queue.html.jinja",
         ("read", "store", "embed", "summaries", "prefixes"),
