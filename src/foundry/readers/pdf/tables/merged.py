@@ -44,6 +44,8 @@ def build_value_grid(rows: Sequence[Row], columns: Sequence[Column]) -> Grid:
 
 def find_merged(segment: Segment, row: Row, columns: Sequence[Column], grid: Grid) -> Span | None:
     """Return the columns in whose middle a text is, if it is in none of its own and no other is there."""
+    if len(row.segments) >= len(columns):
+        return None
     reached = place_segment(segment, columns)
     if not reached[0] or _is_in_column(segment, columns, grid):
         return None
