@@ -43,6 +43,7 @@ MEASUREMENTS = {
                 "reading",
                 "places",
                 "order",
+                "beside",
                 "markup",
                 "impact",
             ),
