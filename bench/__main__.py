@@ -44,6 +44,7 @@ MEASUREMENTS = {
                 "tables_read",
                 "places",
                 "order",
+                "beside",
                 "markup",
                 "impact",
                 "extraction",

@@ -192,7 +192,7 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if above.segments[-1].broken:
         return False
-    first = row.words[0]
+    first = row.segments[0].words[0]
     centred = abs(row.x0 + row.x1 - above.x0 - above.x1) < 3 and abs(row.x0 - above.x0) > row.size
     room = (right - above.x1) * (2 if centred else 1)
     fits = first.x1 - first.x0 + 0.6 * row.size < room

@@ -239,6 +239,7 @@ class _WordReader:
         self._page = ctypes.cast(text_page, ctypes.c_void_p)
         self._fonts: dict[int | None, Font] = {}
         self._signs: dict[int | None, str | None] = {}
+        self._angles: dict[int | None, float] = {}
         self._fitted: dict[tuple[int | None, float], Font] = {}
         # Left, top, right, bottom, as in FS_RECTF.
         self._box = (ctypes.c_float * 4)()
@@ -278,7 +279,9 @@ class _WordReader:
             # side, and those of slanted words drift away.
             standing = last_x0 <= x0 or abs(last_y0 - y0) > 0.5 * high
             if turned or high <= 0 or standing:
-                word = self._read_turned(shown, (start, end), font, flat=high <= 0)
+                angle = self._angles.get(thing)
+                angle = self._find_word_angle(thing, start) if angle is None else angle
+                word = self._read_turned(shown, (start, end), font, angle, flat=high <= 0)
                 if word:
                     word.broken = text[end : end + 1] == "\ufffe"
                     continue
@@ -378,6 +381,13 @@ class _WordReader:
             self._thing, self._font = thing, self._read_font(handle, index)
         return self._font
 
+    def _find_word_angle(self, thing: int | None, index: int) -> float:
+        """Return how far a word is turned; all characters of a text object are turned alike."""
+        angle = self._find_angle(index)
+        if thing:
+            self._angles[thing] = angle
+        return angle
+
     def _find_angle(self, index: int) -> float:
         """Return how far a character is turned to the left, in radians."""
         self._calls.get_matrix(self._page, index, self._matrix_place)
@@ -459,11 +469,10 @@ class _WordReader:
         return [Word(raise_digits(head), (word.x0, middle), base, size, word.font), rest]
 
     def _read_turned(
-        self, text: str, span: tuple[int, int], font: Font, *, flat: bool
+        self, text: str, span: tuple[int, int], font: Font, angle: float, *, flat: bool
     ) -> Word | None:
         """Read a word that does not run straight; ``flat`` says that its box has no height."""
         start, end = span
-        angle = self._find_angle(start)
         if not (self._view.rotation or abs(angle) > _STRAIGHT or flat):
             return None
         sides = [ctypes.c_double() for _ in range(4)]
