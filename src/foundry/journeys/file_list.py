@@ -92,11 +92,10 @@ class SourceChoice:
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """The state of a file that is not simply read: why, and the ``job`` that it waits for."""
+    """The state of a file, and why it was not read."""
 
     state: FileState
     reason: Message | None = None
-    job: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ def _find_marks(
     if state == "new" and owner:
         marks |= {path: FileMark("new") for path in list_new(workspace)}
     for job in workspace.maintenance().list_open_jobs() if owner else ():
-        marks[job.path] = FileMark("waiting", job=job.id)
+        marks[job.path] = FileMark("waiting")
     return marks
 
 

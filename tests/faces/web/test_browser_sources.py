@@ -104,7 +104,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     event.set()
 
 
-def test_jobs_have_their_lines_again_after_a_reload_and_the_list_gains_their_files(
+def test_jobs_have_their_lines_and_rows_after_a_reload_and_the_list_gains_their_files(
     open_page: Open, held: threading.Event
 ) -> None:
     page = open_page("/sources")
@@ -113,9 +113,10 @@ def test_jobs_have_their_lines_again_after_a_reload_and_the_list_gains_their_fil
     page.reload()
     expect(page.locator("#queue .file")).to_have_text("sources/uploads/seal.txt")
     expect(page.locator("#queue .state")).to_contain_text("25%")
-    expect(page.locator("#list")).not_to_contain_text("seal.txt")
+    row = page.locator(".leaf-row", has_text="seal.txt")
+    expect(row).to_contain_text("Waiting")
     held.set()
-    expect(page.locator("#list")).to_contain_text("seal.txt", timeout=20_000)
+    expect(row.get_by_role("link", name="Details")).to_be_visible(timeout=20_000)
     expect(page.locator("#queue .done")).to_be_visible()
 
 
