@@ -8,8 +8,9 @@ Foundry finds the same words of the source for another wording, not whether a mo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import count
+from functools import partial
 
 from bench.example import QUESTIONS, open_example, open_online
 from bench.tables import read_rows, share, write_head, write_row
@@ -40,8 +41,8 @@ def measure() -> Iterator[str]:
             ("model, other words", _WORDINGS),
             ("model, other words or a remark", (*_WORDINGS, _REMARK)),
         ):
-            turn = count()
-            server.default = lambda request, ways=wordings, n=turn: reply(request, next(n), ways)
+            seen: Counter[str] = Counter()
+            server.default = partial(reply, seen=seen, wordings=wordings)
             with open_online(workspace.root, server.openai, **judge) as online:
                 yield write_row(writer, *_compare(online, questions))
 
@@ -71,8 +72,9 @@ def _quotes(answer: CellAnswer) -> set[tuple[int, int]]:
     return {(quote.start, quote.end) for quote in answer.quotes}
 
 
-def reply(request: Request, turn: int, wordings: Sequence[str] = _WORDINGS) -> Text:
-    """The nearest sentence of the evidence in the next wording."""
+def reply(request: Request, *, seen: Counter[str], wordings: Sequence[str] = _WORDINGS) -> Text:
+    """The nearest sentence of the evidence, in another wording each time that it is asked for."""
+    seen[request.prompt] += 1
     asked = _ASKED.findall(request.prompt)
     words = set(re.findall(r"\w+", asked[-1].casefold())) if asked else set()
     sentences = [
@@ -86,6 +88,6 @@ def reply(request: Request, turn: int, wordings: Sequence[str] = _WORDINGS) -> T
     text, mark = max(
         sentences, key=lambda one: len(words & set(re.findall(r"\w+", one[0].casefold())))
     )
-    # The length of the sentence varies which of them the second run gets.
-    worded = wordings[(turn * 7 + len(text)) % len(wordings)].format(text)
+    # The length of the sentence varies which wordings are compared.
+    worded = wordings[(seen[request.prompt] + len(text)) % len(wordings)].format(text)
     return Json({"sentences": [{"text": worded, "citations": [mark]}]})
