@@ -237,7 +237,7 @@ def _measure_request(
 def _count_cpu(process: psutil.Process) -> float:
     """Seconds of processor time of the server itself, however busy the machine is."""
     times = process.cpu_times()
-    return times.user + times.system
+    return float(times.user + times.system)
 
 
 def _cut(times: list[float]) -> tuple[str, str]:
