@@ -177,11 +177,14 @@ def _measure_many(project: Path) -> Iterator[str]:
         yield f"{SOURCES:,} sources, {ROWS:,} rows in the log; {ALONE} requests by one client, one by each of {CLIENTS}."
         yield ""
         clients = f"{CLIENTS} clients"
-        yield from write_head("page", "p50 ms", "p95", f"{clients}: p50 ms", "p95", "kB", "errors")
+        yield from write_head(
+            "page", "CPU ms", "p50 ms", "p95", f"{clients}: p50 ms", "p95", "kB", "errors"
+        )
+        measure = partial(_measure_request, process, address)
         for name, path in _find_paths(address).items():
-            yield _measure_request(name, address, partial(_get, path), alone=name in OWNED)
+            yield measure(name, partial(_get, path), alone=name in OWNED)
         for name in ("search", "ask"):
-            yield _measure_request(f"`POST /api/v2/{name}`", address, partial(_query, name))
+            yield measure(f"`POST /api/v2/{name}`", partial(_query, name))
         yield ""
         yield f"Memory of the server and its children: {count_tree_bytes(process) / 1e6:.0f} MB."
 
@@ -198,8 +201,9 @@ def _query(name: str, client: httpx.Client) -> httpx.Response:
 
 
 def _measure_request(
-    name: str,
+    process: psutil.Process,
     address: str,
+    name: str,
     send: Callable[[httpx.Client], httpx.Response],
     *,
     alone: bool = False,
@@ -220,12 +224,20 @@ def _measure_request(
             return found
 
     take(1)
+    before = _count_cpu(process)
     cuts = _cut(take(ALONE))
+    cpu = f"{1e3 * (_count_cpu(process) - before) / ALONE:.0f}"
     together = ("–", "–")
     if not alone:
         with ThreadPoolExecutor(CLIENTS) as pool:
             together = _cut([one for found in pool.map(take, [1] * CLIENTS) for one in found])
-    return write_row(name, *cuts, *together, f"{max(sizes) / 1e3:.0f}", len(faults))
+    return write_row(name, cpu, *cuts, *together, f"{max(sizes) / 1e3:.0f}", len(faults))
+
+
+def _count_cpu(process: psutil.Process) -> float:
+    """Seconds of processor time of the server itself, however busy the machine is."""
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
 
 def _cut(times: list[float]) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project
 from foundry.journeys.access import create_token, find_bearer
-from foundry.records import EvalRun
+from foundry.records import EvalRun, StoreProblem
 from foundry.store.relational.store import Store
 from foundry.web.app import make_app
 from foundry.web.site import open_site
@@ -117,8 +117,13 @@ def test_an_invitation_is_a_link_with_a_token_that_is_shown_once(
 def test_the_page_of_health_reads_the_whole_database_only_when_asked(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read: list[object] = []
-    monkeypatch.setattr(Store, "verify", lambda store: read.append(store) or [])
+    read = []
+
+    def verify(store: Store) -> list[StoreProblem]:
+        read.append(store)
+        return []
+
+    monkeypatch.setattr(Store, "verify", verify)
     client.get("/admin")
     assert not read
     client.get("/admin?whole=true")
