@@ -11,6 +11,7 @@ import pytest
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.suggestions import find_suggestions, suggest_questions
+from foundry.store import StoreView
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -89,4 +90,11 @@ def test_no_question_comes_from_a_source_that_the_role_may_not_see(own: Workspac
 
 
 def test_a_project_without_an_index_suggests_nothing(workspace: Workspace) -> None:
+    assert suggest_questions(workspace) == ()
+
+
+def test_a_project_without_an_index_is_not_read(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StoreView, "list_sources", lambda _: pytest.fail("all sources were read"))
     assert suggest_questions(workspace) == ()

@@ -29,6 +29,7 @@ from foundry.records import (
     CorrectedPart,
     DocumentName,
     Doubt,
+    FacetValue,
     Fact,
     Filters,
     KeptText,
@@ -310,6 +311,24 @@ class RevisionContract:
         assert store.list_superseded() == {"a.md": "c.md", "b.md": "c.md"}
         assert store.view("public").list_superseded() == {"a.md": "b.md"}
 
+    def test_the_sources_of_one_chain_and_of_all_are_listed(self, store: Store) -> None:
+        made = [make_source(path, path) for path in ("a.md", "b.md", "c.md", "d.md")]
+        for one in made:
+            store.save_source(*one)
+        chains = {made[0].source.id: ("x", 0), made[1].source.id: ("y", 0)}
+        store.save_chains(chains | {made[2].source.id: ("x", 1)})
+        assert [one.path for one in store.list_chained("x")] == ["a.md", "c.md"]
+        assert [one.path for one in store.list_chained()] == ["a.md", "b.md", "c.md"]
+
+    def test_the_hash_of_all_sources_changes_when_one_is_read_anew(self, store: Store) -> None:
+        made = make_source("a.md", "One.")
+        store.save_source(*made)
+        before = store.hash_sources()
+        store.save_source(*made)
+        assert store.hash_sources() == before
+        store.save_source(replace(made.source, recipe="other"), *made[1:])
+        assert store.hash_sources() != before
+
     def test_a_source_that_is_left_out_is_not_found(self, store: Store) -> None:
         for path in ("a.md", "b.md"):
             store.save_source(*make_source(path, "Zebra cable."))
@@ -581,6 +600,15 @@ class FilterContract:
         ]
         assert datetime.fromisoformat(outline.modified) == made.source.modified
         assert not outline.warned
+
+    def test_facets_count_the_sources_that_match(self, store: Store) -> None:
+        for path, tags in (("a/b/one.md", ("x", "y")), ("a/two.md", ("x",)), ("three.md", ())):
+            store.save_source(*make_source(path, "Cable.", tags=tags))
+        facets = store.count_facets()
+        assert facets.folder == (FacetValue("a", 2), FacetValue("a/b", 1))
+        assert facets.tag == (FacetValue("x", 2), FacetValue("y", 1))
+        assert facets.type == (FacetValue("md", 3),)
+        assert store.count_facets(Filters(tags=("y",))).type == (FacetValue("md", 1),)
 
     def test_a_folder_has_what_is_below_it_and_not_what_only_begins_like_it(
         self, store: Store

@@ -72,6 +72,9 @@ READ: dict[str, Callable[[Any], object]] = {
     "index_status": lambda view: view.index_status(MODEL),
     "select_sources": lambda view: view.select_sources(Filters()),
     "outline_sources": lambda view: view.outline_sources(),
+    "count_facets": lambda view: view.count_facets(),
+    "hash_sources": lambda view: view.hash_sources(),
+    "list_chained": lambda view: view.list_chained(),
     "list_conversations": lambda view: view.list_conversations("", 9),
     "find_query": lambda view: view.find_query("hidden"),
     "list_queries": lambda view: view.list_queries(9),
@@ -115,6 +118,7 @@ def _hide_everything(store: Store) -> None:
     """One of each thing that a public role may not see."""
     reading = Reading("", HIDDEN.text, HIDDEN.blocks)
     store.save_source(*HIDDEN, reading=reading, corrections=[make_correction(HIDDEN)])
+    store.save_chains({HIDDEN.source.id: ("hidden", 0)})
     store.save_revision_link(RevisionLink("hidden.md", "hidden.md", False, "Ann", "Zebra.", WHEN))
     store.save_unread([UnreadFile("hidden.pdf", "failed", Message("readers-empty"), "secret")])
     store.log_query(make_query("hidden", conversation="hidden"))

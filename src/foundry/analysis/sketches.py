@@ -114,10 +114,13 @@ def find_nearly_identical(own: Sketch, sketches: Mapping[str, Sketch]) -> list[s
     if not sketches:
         return []
     keys, samples = list(sketches), [sketch.hashes for sketch in sketches.values()]
-    owners = np.repeat(np.arange(len(keys)), [len(sample) for sample in samples])
-    # Most share no hash at all, and comparing two sketches takes a tenth of a millisecond.
-    sharing = np.unique(owners[np.isin(np.concatenate(samples), own.hashes)])
-    return [keys[at] for at in sharing if is_nearly_identical(own, sketches[keys[at]])]
+    lengths = np.array([len(sample) for sample in samples])
+    owners = np.repeat(np.arange(len(keys)), lengths)
+    shared = np.bincount(owners[np.isin(np.concatenate(samples), own.hashes)], minlength=len(keys))
+    # Comparing two takes a tenth of a millisecond. Those alike share this part of the smaller sample.
+    least = np.maximum(1, NEARLY_IDENTICAL * np.minimum(lengths, len(own.hashes)))
+    near = np.flatnonzero(shared >= least)
+    return [keys[at] for at in near if is_nearly_identical(own, sketches[keys[at]])]
 
 
 def find_alike(sketches: Mapping[str, Sketch], least: int = 2) -> Iterator[tuple[str, str]]:

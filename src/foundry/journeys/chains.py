@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from foundry.analysis.sketches import (
     compare_sketches,
@@ -71,10 +71,13 @@ def _list_pairs(store: StoreView, sources: Sequence[Source]) -> Iterator[tuple[S
 
 def list_chains(workspace: Workspace) -> list[RevisionChain]:
     """Return the chains with at least two visible revisions, sorted by the current one's path."""
+    return _build_chains(workspace, workspace.store.list_chained())
+
+
+def _build_chains(workspace: Workspace, sources: Iterable[Source]) -> list[RevisionChain]:
     grouped: dict[str, list[Source]] = defaultdict(list)
-    for source in workspace.store.list_sources():
-        if source.chain:
-            grouped[source.chain].append(source)
+    for source in sources:
+        grouped[source.chain].append(source)
     links = [link for link in workspace.store.list_revision_links() if link.linked]
     chains = [_build_chain(members, links) for members in grouped.values()]
     found = [chain for chain in chains if len({one.step for one in chain.members}) > 1]
@@ -97,8 +100,8 @@ def _build_chain(sources: Sequence[Source], links: Sequence[RevisionLink]) -> Re
 
 def find_chain(workspace: Workspace, source: Source) -> RevisionChain | None:
     """Return the chain of a source, as far as the caller may see it."""
-    chains = list_chains(workspace) if source.chain else []
-    return next((c for c in chains if any(one.path == source.path for one in c.members)), None)
+    own = workspace.store.list_chained(source.chain) if source.chain else []
+    return next(iter(_build_chains(workspace, own)), None)
 
 
 def list_doubles(workspace: Workspace, source: Source) -> list[str]:

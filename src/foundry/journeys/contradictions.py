@@ -81,7 +81,7 @@ def resolve_by_hierarchy(
     workspace: Workspace, conflicts: Sequence[Conflict], hierarchy: Sequence[str]
 ) -> tuple[Conflict, ...]:
     """The conflicts with the side that prevails by the patterns of ``hierarchy``."""
-    paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
+    paths = [source.path for source in workspace.store.outline_sources()] if hierarchy else []
     return resolve_conflicts(conflicts, hierarchy, paths)
 
 

@@ -217,7 +217,7 @@ def _find_leading_hit(
     hierarchy: Sequence[str],
 ) -> Hit | None:
     """The best likely hit of the sources first in the hierarchy, searched for if none was found."""
-    paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
+    paths = [source.path for source in workspace.store.outline_sources()] if hierarchy else []
     leading = find_leading_paths(hierarchy, paths)
     if not leading:
         return None

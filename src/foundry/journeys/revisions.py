@@ -285,10 +285,10 @@ def _find_quote(text: str, quote: Quote) -> tuple[int, int] | None:
 
 
 def _find_in_drafts(workspace: Workspace, source: Source, text: str) -> Iterator[CitingStatement]:
-    sources = {one.path: one for one in workspace.store.list_sources()}
-    for record in workspace.store.list_drafts():
-        if all(used.path != source.path for used in record.sources):
-            continue
+    drafts = workspace.store.list_drafts()
+    citing = [one for one in drafts if any(used.path == source.path for used in one.sources)]
+    sources = {one.path: one for one in workspace.store.list_sources()} if citing else {}
+    for record in citing:
         for one in _read_draft(workspace, record, sources):
             if one.cited != source.path or not one.statement:
                 continue

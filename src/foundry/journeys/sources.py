@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import accumulate, chain
 from operator import attrgetter
 from pathlib import PurePath
 
@@ -17,8 +16,6 @@ from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
 from foundry.records import (
     Block,
-    Facets,
-    FacetValue,
     Filters,
     Source,
     SourceOutline,
@@ -101,6 +98,8 @@ def find_parent(workspace: Workspace, source: Source) -> Source | None:
 
 def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     """The sources attached to this one and to its attachments, by path."""
+    if not any(list_containers(f"{path}/") for path in (source.path, *source.copies)):
+        return []
     attached = list_family(workspace, [source.id])[1:]
     found = workspace.store.get_sources([one.id for one in attached]).values()
     return sorted(found, key=attrgetter("path"))
@@ -192,31 +191,6 @@ def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> 
     return found
 
 
-def count_facets(workspace: Workspace, filters: Filters) -> Facets:
-    """Count the sources that match the filters by type, tag, folder, confidentiality and year."""
-    return count_values(workspace.store.outline_sources(filters))
-
-
-def count_values(found: Sequence[SourceOutline]) -> Facets:
-    """Count sources by type, tag, folder, confidentiality and year."""
-    return Facets(
-        type=_count_values([source.type] for source in found),
-        tag=_count_values(source.tags for source in found),
-        folder=_count_values(_list_folders(source.path) for source in found),
-        confidentiality=_count_values([source.confidentiality] for source in found),
-        year=_count_values([source.dated[:4]] for source in found),
-    )
-
-
-def _count_values(values: Iterable[Sequence[str]]) -> tuple[FacetValue, ...]:
-    counts = Counter(chain.from_iterable(values)).items()
-    return tuple(FacetValue(*pair) for pair in sorted(counts, key=lambda one: (-one[1], one[0])))
-
-
-def _list_folders(path: str) -> list[str]:
-    return list(accumulate(path.split("/")[:-1], "{}/{}".format))
-
-
 def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[Message]:
     """A notice for each type and tag that no source has: probably a typing error."""
     named = (
@@ -227,7 +201,7 @@ def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[Message]:
     )
     if not any(wanted for _, wanted, _ in named):
         return
-    counts = count_facets(workspace, Filters())
+    counts = workspace.store.count_facets()
     for code, wanted, facet in named:
         known = {one.value for one in getattr(counts, facet)}
         for value in wanted:

@@ -19,6 +19,7 @@ from foundry.errors import IndexMissing
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.extraction.cells import read_answer
 from foundry.journeys.query_log import EVAL
+from foundry.journeys.search import require_index
 from foundry.messages import Language, Message, format_message
 from foundry.records import Chunk, Source
 from foundry.text.passages import Passage, find_passages
@@ -90,6 +91,7 @@ def suggest_questions(workspace: Workspace, number: int = 3) -> tuple[SuggestedQ
     asking = _silence_models(workspace)
     found: list[SuggestedQuestion] = []
     try:
+        require_index(workspace, workspace.config.retrieval.mode)
         for draft in _list_drafts(workspace):
             if _is_answered(asking, draft):
                 found.append(draft.question)
@@ -116,9 +118,8 @@ def _silence_models(workspace: Workspace) -> Workspace:
 
 def _build_key(workspace: Workspace, number: int) -> str:
     """A hash of all that the questions depend on, but for the wording of the search."""
-    sources = workspace.store.list_sources()
     facts = [_VERSION, number, workspace.fingerprint(), workspace.config.retrieval.mode]
-    facts += sorted(f"{source.id}:{source.content_hash}:{source.recipe}" for source in sources)
+    facts.append(workspace.store.hash_sources())
     return f"questions-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()}"
 
 

@@ -17,7 +17,6 @@ from foundry.journeys.chains import (
 from foundry.journeys.file_list import SourceChoice, list_page
 from foundry.journeys.revisions import compare_sources, find_impact
 from foundry.journeys.sources import (
-    count_facets,
     find_parent,
     get_source,
     list_attached,
@@ -123,7 +122,7 @@ def _select(workspace: Workspace, asked: SelectionRequest) -> ChosenSources:
 @operation("POST", "/facets", Facets)
 def list_facets(on: Scope, asked: ScopeRequest) -> Facets:  # noqa: ARG001 - its filters are bound
     """How many of the sources that match have each type, tag, folder, confidentiality and year."""
-    return count_facets(on.workspace, on.filters)
+    return on.workspace.store.count_facets(on.filters)
 
 
 @operation(*SHOW_SOURCE)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
+from itertools import accumulate
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -26,6 +28,8 @@ from foundry.records import (
     Chunk,
     CorrectedPart,
     DocumentStatus,
+    Facets,
+    FacetValue,
     Filters,
     Labels,
     ModelCall,
@@ -184,6 +188,24 @@ def _find_status(facts: str | None) -> DocumentStatus | None:
         return None
     said = (fact["value"] for fact in json.loads(facts) if fact["name"] == "status")
     return next(said, None)
+
+
+def read_facets(rows: Iterable[Any]) -> Facets:
+    """The facets of sources from how many have the same type, tags, confidentiality, year and folder."""
+    counts = [Counter[str]() for _ in range(5)]
+    for kind, tags, confidentiality, year, folder, number in rows:
+        folders = accumulate(folder.split("/")[:-1], "{}/{}".format)
+        for count, values in zip(
+            counts, ([kind], decode_strings(tags), folders, [confidentiality], [year]), strict=True
+        ):
+            for value in values:
+                count[value] += number
+    return Facets(*map(_sort_counts, counts))
+
+
+def _sort_counts(counts: Counter[str]) -> tuple[FacetValue, ...]:
+    found = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(FacetValue(*pair) for pair in found)
 
 
 def get_level(confidentiality: str) -> int:

@@ -16,6 +16,7 @@ from operator import attrgetter
 from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now, get_now
 from foundry.errors import StoreError
+from foundry.ids import hash_text
 from foundry.ports import Vectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -25,6 +26,7 @@ from foundry.records import (
     Conversation,
     Correction,
     DraftRecord,
+    Facets,
     Filters,
     IndexStatus,
     KeptText,
@@ -56,6 +58,7 @@ from foundry.store.rows import (
     get_level,
     read_blocks,
     read_chunks,
+    read_facets,
     read_figures,
     read_outline,
     read_query,
@@ -121,6 +124,19 @@ class StoreView:
             rows = db.run("outline_sources", values, visible=visible)
             return sorted(map(read_outline, rows), key=attrgetter("path"))
 
+    def count_facets(self, filters: Filters = _ALL) -> Facets:
+        """Count the sources that match the filters by type, tag, folder, confidentiality and year."""
+        values = build_filter_values(filters, self._level)
+        with self._database.reading() as db:
+            visible = db.sql("all_sources" if filters == _ALL else "visible_sources")
+            return read_facets(db.run("count_facets", values, visible=visible))
+
+    def hash_sources(self) -> str:
+        """Return a hash that differs if any source was added, removed, changed or read anew."""
+        with self._database.reading() as db:
+            states = list(db.run("source_states", (self._level,)))
+        return hash_text("\n".join(":".join(state) for state in states))
+
     def find_content(self, content_hash: str) -> list[Source]:
         """The sources made from a file with these bytes, by path."""
         values = {"hash": content_hash, "level": self._level}
@@ -139,6 +155,12 @@ class StoreView:
         with self._database.reading() as db:
             rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
             return {row["id"]: read_row(Source, row) for row in rows}
+
+    def list_chained(self, chain: str = "") -> list[Source]:
+        """Return the sources of a chain of revisions, or of all chains, sorted by path."""
+        with self._database.reading() as db:
+            rows = db.rows("chained_sources", {"chain": chain, "level": self._level})
+            return [read_row(Source, row) for row in rows]
 
     def list_superseded(self) -> dict[str, str]:
         """Map the path of each source that has a later visible revision to the path of the latest."""

@@ -1,6 +1,13 @@
 -- name: set_chain
 UPDATE sources SET chain = ?1, chain_place = ?2 WHERE /*pg project = :project AND*/ id = ?3
 
+-- name: chained_sources
+-- The sources of one chain, or of all.
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/ c.source = s.rowid) AS chunks
+FROM sources s WHERE /*pg s.project = :project AND*/ s.chain <> '' AND (:chain = '' OR s.chain = :chain)
+  AND s.level <= :level
+ORDER BY s.path
+
 -- name: superseded
 -- Each source of which the level sees a later revision, and the latest.
 SELECT path, latest FROM (

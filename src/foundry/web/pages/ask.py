@@ -293,21 +293,21 @@ def _render(
     suggested: Iterable[SuggestedQuestion] | None = (),
     scope: Iterable[str] = (),
 ) -> HTMLResponse:
-    sources = workspace.store.outline_sources()
+    facets = workspace.store.count_facets()
     return render_page(
         "ask",
         current="/",
         workspace=workspace,
-        empty=not sources,
+        empty=not facets.type,
         longest=MAX_QUERY_LENGTH,
         scope=list(scope),
         agents=_list_writers(workspace),
-        types=sorted({source.type for source in sources}),
-        tags=sorted({tag for source in sources for tag in source.tags}),
+        types=sorted(one.value for one in facets.type),
+        tags=sorted(one.value for one in facets.tag),
         turns=list(turns),
         recent=list(recent),
         suggestions=None if suggested is None else [question.text for question in suggested],
-        **_start(workspace, empty=not sources),
+        **_start(workspace, empty=not facets.type),
     )
 
 

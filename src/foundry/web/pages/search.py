@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -16,7 +16,7 @@ from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.operations import searches, sources
 from foundry.operations.table import Scope
-from foundry.records import Evidence, Facets, SearchResult, ShownAnswer
+from foundry.records import Evidence, Facets, FacetValue, SearchResult, ShownAnswer
 from foundry.web.pages.acts import describe
 from foundry.web.pages.citations import PassageView, view_passages
 from foundry.web.pages.templates import render_page
@@ -127,17 +127,22 @@ def view_evidence(
 def _list_choices(found: Facets, asked: Asked) -> Iterator[tuple[str, list[Choice]]]:
     """The values of each facet, the chosen ones first; one that all sources have narrows nothing."""
     sources = sum(one.count for one in found.type)
-    for key, values in asdict(found).items():
-        choices = [_build_choice(key, one["value"], one["count"], asked) for one in values]
-        useful = [one for one in choices if one.chosen or one.count < sources]
-        yield key, sorted(useful, key=lambda one: not one.chosen)[:MOST_VALUES]
+    for facet in fields(found):
+        values: Sequence[FacetValue] = getattr(found, facet.name)
+        chosen = [one for one in values if _is_chosen(facet.name, one, asked)]
+        others = [one for one in values if one.count < sources and one not in chosen]
+        shown = [*chosen, *others][:MOST_VALUES]
+        yield facet.name, [_build_choice(facet.name, one, asked) for one in shown]
 
 
-def _build_choice(key: str, value: str, count: int, asked: Asked) -> Choice:
-    filters = _write_filters(key, value)
-    chosen = all(text in asked.filter for text in filters)
+def _is_chosen(key: str, value: FacetValue, asked: Asked) -> bool:
+    return all(text in asked.filter for text in _write_filters(key, value.value))
+
+
+def _build_choice(key: str, value: FacetValue, asked: Asked) -> Choice:
+    filters, chosen = _write_filters(key, value.value), _is_chosen(key, value, asked)
     other = asked.drop(*filters) if chosen else asked.add(*filters)
-    return Choice(value, count, other.link(), chosen)
+    return Choice(value.value, value.count, other.link(), chosen)
 
 
 def _write_filters(key: str, value: str) -> tuple[str, ...]:

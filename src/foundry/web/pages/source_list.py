@@ -18,7 +18,6 @@ from pydantic import ConfigDict, Field, ValidationError
 from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, UsageError
 from foundry.journeys.file_list import STATES, ListedFile, list_files, load_rows
 from foundry.journeys.source_files import compare_files, list_new
-from foundry.journeys.sources import count_values
 from foundry.journeys.work import enqueue
 from foundry.journeys.work.uploads import dismiss_unread
 from foundry.operations import sources as operations
@@ -139,7 +138,7 @@ def build_listing(workspace: Workspace, shown: Shown) -> Listing:
         later=shown.link(page=page + 1) if page * PAGE < total else None,
         sources=len(files.sources),
         states={state: files.counts[state] for state in STATES if files.counts.get(state)},
-        facets=count_values(files.known),
+        facets=workspace.store.count_facets(),
         known=len(files.known),
     )
 

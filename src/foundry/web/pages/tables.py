@@ -131,7 +131,7 @@ def _render_list(
     form: NewTableForm | None = None,
     error: FoundryError | None = None,
 ) -> HTMLResponse:
-    sources = workspace.store.list_sources()
+    facets = workspace.store.count_facets()
     return render_page(
         "tables",
         workspace=workspace,
@@ -140,9 +140,9 @@ def _render_list(
         found=tables.list_tables_.perform(make_scope(request, workspace)),
         form=form or NewTableForm(name="", questions=""),
         problem=error and describe(error, workspace),
-        sources=len(sources),
-        types=sorted({source.type for source in sources}),
-        tags=sorted({tag for source in sources for tag in source.tags}),
+        sources=sum(one.count for one in facets.type),
+        types=sorted(one.value for one in facets.type),
+        tags=sorted(one.value for one in facets.tag),
     )
 
 
