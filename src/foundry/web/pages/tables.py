@@ -56,6 +56,11 @@ class CellView:
     href: str
     notes: tuple[Message, ...]
 
+    @property
+    def unread(self) -> bool:
+        """Whether there is only a passage, which is state and value in one."""
+        return self.cell.review is None and self.cell.answer.state == "passage"
+
 
 def view_cell(table: ExtractionTable, cell: ExtractionCell | None) -> CellView | None:
     """The view of a cell; None for one that is not asked yet."""
