@@ -176,10 +176,12 @@ FOCUS = """() => {
     const faults = [];
     const all = "a[href], button, summary, input:not([type=hidden]), select, textarea, [tabindex='0']";
     for (const one of document.querySelectorAll(all)) {
-        if (one.disabled || !one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) continue;
+        if (one.disabled || one.tabIndex < 0 || !one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) continue;
         one.focus();
         if (document.activeElement !== one) continue;
-        const { left, right, top, bottom, width } = one.getBoundingClientRect();
+        const box = one.getBoundingClientRect();
+        const [left, right, width] = [Math.max(box.left, 0), Math.min(box.right, innerWidth), box.width];
+        const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
         const points = [[left + 2, top + 2], [right - 2, bottom - 2], [(left + right) / 2, (top + bottom) / 2], [right - 2, top + 2], [left + 2, bottom - 2]];
         const seen = points.map(([x, y]) => document.elementFromPoint(x, y)).some((at) => at && (one.contains(at) || at.contains(one)));
         if (width > 2 && !seen) faults.push(`hidden while it has the focus: ${one.outerHTML.slice(0, 200)}`);
@@ -222,7 +224,10 @@ def test_a_page_can_be_used_by_all(page: Page, paths: dict[str, str], name: str)
 def find_faults(page: Page) -> list[str]:
     """What is wrong on a page: on a wide screen, on a phone, enlarged, and with wide spaces."""
     page.set_viewport_size(WIDE)
-    faults: list[str] = page.evaluate(OUTLINE) + page.evaluate(FOCUS) + list_violations(page)
+    faults: list[str] = page.evaluate(OUTLINE) + page.evaluate(FOCUS)
+    # Axe takes what is below the bar at the top for small targets.
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    faults += list_violations(page)
     page.set_viewport_size(PHONE)
     faults += page.evaluate(FOCUS)
     page.set_viewport_size(NARROW)
@@ -236,9 +241,9 @@ def test_what_is_done_with_selected_sources_can_be_used_by_all(
 ) -> None:
     page.set_viewport_size(WIDE)
     page.goto(paths["sources"])
-    page.get_by_label("Select sources/pump.pdf").check()
+    page.get_by_label("Select sources/pump.pdf").press("Space")
     faults = find_faults(page)
-    page.get_by_role("button", name="Remove …").click()
+    page.get_by_role("button", name="Remove …").press("Enter")
     page.wait_for_url("**/removal")
     faults += find_faults(page)
     assert not faults, "\n".join(faults)
@@ -247,8 +252,8 @@ def test_what_is_done_with_selected_sources_can_be_used_by_all(
 def test_a_preview_of_a_correction_can_be_used_by_all(page: Page, paths: dict[str, str]) -> None:
     page.set_viewport_size(WIDE)
     page.goto(paths["cell of a table"])
-    page.get_by_label("Text as printed").fill("12")
-    page.locator("#correct-cell").get_by_role("button", name="Preview").click()
+    page.locator("#correct-cell [name=read]").fill("12")
+    page.keyboard.press("Enter")
     page.wait_for_selector("#preview")
     faults = find_faults(page)
     assert not faults, "\n".join(faults)

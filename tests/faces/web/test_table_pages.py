@@ -61,9 +61,9 @@ def test_a_cell_opens_its_source_at_the_words_and_an_empty_one_says_so(page: str
 
 
 def test_a_cell_with_a_passage_says_once_that_it_is_to_be_read(client: TestClient) -> None:
-    page = make(client, {"name": "refresh", "questions": "How often are the outputs refreshed?"})
+    page = make(client, {"name": "diode", "questions": "What blocks reverse polarity?"})
     assert find_cell(page, "see passage").count("see passage") == 1
-    client.post("/tables/refresh/remove")
+    client.post("/tables/diode/remove")
 
 
 def test_a_decision_names_its_person_and_holds(client: TestClient, page: str) -> None:

@@ -113,6 +113,7 @@ def _render_runs(
         columns=[name for name in (*TIMES, *SPENT) if any(one.figures.get(name) for one in runs)],
         shown=shown,
         compared=compared,
+        against=against,
         changed=sorted(compared.changed, key=get_severity) if compared else [],
         measures=[name for name in CHIEF if shown and shown.figures.get(name) is not None],
         changes={one.measure: one for one in compared.measures} if compared else {},

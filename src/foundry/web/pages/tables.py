@@ -21,6 +21,7 @@ from foundry.render.extraction import (
     describe_state,
     describe_value,
     format_quote,
+    is_unread,
     list_notes,
 )
 from foundry.web.pages.acts import act, begin, describe, get_status, split_lines
@@ -59,7 +60,7 @@ class CellView:
     @property
     def unread(self) -> bool:
         """Whether there is only a passage, which is state and value in one."""
-        return self.cell.review is None and self.cell.answer.state == "passage"
+        return is_unread(self.cell)
 
 
 def view_cell(table: ExtractionTable, cell: ExtractionCell | None) -> CellView | None:
