@@ -20,9 +20,10 @@ from foundry.journeys.access import create_token
 from foundry.journeys.chains import update_chains
 from foundry.records import Confidentiality
 from foundry.web.app import make_app
-from foundry.web.security.perimeter import UPLOADS
 from foundry.web.site import UPLOADS_AT_ONCE, Site, open_site
 
+ROUTES = ("/api/v2/uploads", "/sources/upload")
+"""The API's, and that of the form without scripts."""
 LAMP = b"# Lamp\n\nThe lamp is rated at 40 W.\n"
 
 
@@ -178,7 +179,7 @@ def test_a_file_behind_a_link_out_of_the_project_is_not_deleted(
     assert (reply.status_code, (folder / "linked.md").exists()) == (403, True)
 
 
-@pytest.mark.parametrize("path", sorted(UPLOADS))
+@pytest.mark.parametrize("path", ROUTES)
 def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site, path: str) -> None:
     headers = {
         "Content-Length": str(site.upload_bytes + 1),
@@ -188,7 +189,7 @@ def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site,
     assert (reply.status_code, reply.json()["problem"]["code"]) == (413, "web-too-large")
 
 
-@pytest.mark.parametrize("path", sorted(UPLOADS))
+@pytest.mark.parametrize("path", ROUTES)
 @pytest.mark.parametrize(("role", "status"), [(None, 401), ("internal", 403)])
 def test_nothing_is_read_of_an_upload_by_someone_else_than_the_owner(
     project: Project, role: Confidentiality | None, status: int, path: str
