@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,17 @@ def test_a_correction_is_made_listed_shown_and_undone(run: Run) -> None:
     assert "No corrections" in run("correction").out
     events = run("log", "audit", "--json").json["events"]
     assert [event["action"] for event in events] == ["correction.remove", "correction.add"]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_dry_run_shows_what_would_change_and_who_cites_it(run: Run) -> None:
+    run("ask", "What is the rating of the input fuse?")
+    shown = run(*ADD, "--dry-run")
+    assert "Would be corrected: “3.75 A”, read as “3.15 A”" in shown.out
+    assert re.search(r"^  - .*3\.15 A.*\n  \+ .*3\.75 A", shown.out, re.MULTILINE)
+    assert "Cited by “What is the rating of the input fuse?”" in shown.out
+    assert MODELS["correction add --dry-run"].model_validate(run(*ADD, "--dry-run", "--json").json)
+    assert "No corrections" in run("correction").out
 
 
 def test_an_answer_a_draft_and_a_document_say_what_was_corrected(run: Run, project: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 import click
@@ -24,9 +24,10 @@ from foundry.journeys.passages.correction_requests import CorrectionRequest
 from foundry.journeys.passages.corrections import (
     add_correction,
     list_corrections,
+    preview_correction,
     remove_correction,
 )
-from foundry.journeys.revisions import compare_sources
+from foundry.journeys.revisions import compare_sources, find_citing_span
 from foundry.journeys.sources import SourceTable, get_source, list_tables
 from foundry.journeys.work.changes import remove_sources
 from foundry.messages import Message
@@ -51,7 +52,7 @@ from foundry.records import (
     UnreadStatus,
 )
 from foundry.records.revisions import ChangeKind
-from foundry.render.corrections import cut_words, describe_change
+from foundry.render.corrections import cut_words, describe_change, list_changed_lines
 from foundry.render.places import describe_status
 from foundry.render.spreadsheets import write_csv
 from foundry.text.tables import describe_cell
@@ -59,6 +60,7 @@ from foundry.wire.base import get_model
 from foundry.wire.corrections import (
     CorrectionJson,
     CorrectionListJson,
+    CorrectionPreviewJson,
     NumberedBlocksJson,
 )
 from foundry.wire.projects import (
@@ -456,13 +458,24 @@ def correction_command() -> None:
 @click.option("--split", is_flag=True)
 @click.option("--merge", is_flag=True)
 @click.option("--reason", default="", metavar="TEXT")
+@click.option("--dry-run", is_flag=True)
 @by_option
 @common_options
 @pass_call
 def add(
-    call: Call, /, *, source: str, by: str | None, read: tuple[str, ...], **request: object
+    call: Call,
+    /,
+    *,
+    source: str,
+    by: str | None,
+    read: tuple[str, ...],
+    dry_run: bool,
+    **request: object,
 ) -> None:
     request["read"] = "\n".join(read) if read else None
+    if dry_run:
+        _show_preview(call, source, request)
+        return
     with open_project(call) as workspace:
         author = identify_person(call, by, workspace.root)
         with show_progress(call) as progress:
@@ -470,6 +483,24 @@ def add(
             made = add_correction(workspace, source, wanted, author, progress)
         record_event(workspace, "correction.add", made.id, who="", address="", outcome="done")
     _show_done(call, "correction-added", CorrectionState(made))
+
+
+def _show_preview(call: Call, name: str, request: Mapping[str, object]) -> None:
+    """Show what a correction would change, and who cites that."""
+    with open_project(call, read_only=True) as workspace:
+        wanted = CorrectionRequest(**request)  # type: ignore[arg-type]
+        found = preview_correction(workspace, name, wanted)
+        source = get_source(workspace, name)
+        citing = find_citing_span(workspace, source, found.start, found.end)
+    if call.json:
+        show_json(CorrectionPreviewJson.from_preview(found, citing))
+    else:
+        before, after = ([one.words for one in blocks] for blocks in (found.before, found.after))
+        show(Message("correction-dry-run", change=describe_change(found.correction)))
+        for line in list_changed_lines(before, after):
+            show(f"  {line}")
+        for one in citing:
+            show(Message("correction-cited-by", title=one.title, sentence=one.sentence))
 
 
 def _show_done(call: Call, code: str, state: CorrectionState) -> None:

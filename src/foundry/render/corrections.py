@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+
 from foundry.messages import Message
 from foundry.records import NOT_A_HEADING, Correction
 
@@ -32,6 +35,15 @@ def _describe_level(level: str) -> Message:
     if level == NOT_A_HEADING:
         return Message("correction-heading-text")
     return Message("correction-heading-level", level=level)
+
+
+def list_changed_lines(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """The lines of blocks that a correction takes away, after "- ", and those that it adds, after "+ "."""
+    old, new = ([line for block in part for line in block.splitlines()] for part in (before, after))
+    for number, line in enumerate(unified_diff(old, new, n=0, lineterm="")):
+        # The first two name the files, and one before each change says where it is.
+        if number > 1 and not line.startswith("@@"):
+            yield f"{line[0]} {line[1:]}"
 
 
 def cut_words(text: str, most: int = 60) -> str:

@@ -11,12 +11,17 @@ _MOST_REASONS = 2
 """Reasons beside a cell: the log has the others."""
 
 
+def is_unread(cell: ExtractionCell) -> bool:
+    """Whether there is only a passage to read, and nobody decided: its state is its value too."""
+    return cell.review is None and cell.answer.state == "passage"
+
+
 def describe_value(cell: ExtractionCell | None) -> str:
     """The value that holds, or where there is only a passage, that it is to be read."""
     if cell is None:
         return ""
-    if cell.review is None and cell.answer.state == "passage":
-        return str(Message("table-see-passage"))
+    if is_unread(cell):
+        return str(describe_state(cell))
     return cell.value
 
 

@@ -48,6 +48,7 @@ _PRINTED: dict[str, type[Any]] = {
     "sources unlink": records.LinkedRevision,
     "sources remove": projects.RemovedSourcesJson,
     "correction add": corrections.CorrectionJson,
+    "correction add --dry-run": corrections.CorrectionPreviewJson,
     "correction blocks": corrections.NumberedBlocksJson,
     "correction list": corrections.CorrectionListJson,
     "correction show": corrections.CorrectionJson,

@@ -18,6 +18,7 @@ from tests.support.local_servers import NO_SERVERS
 
 PARTS = "Part,Mass kg\nPump,12\nCOPY,\nHose,3\n"
 NOTES = "# Pump\n\nThe drain hose is l6 mm wide.\n\nOrder part 4711 or part 4712.\n"
+LIST = "Part,Mass kg\n" + "".join(f"Bolt {n},{n}\n" for n in range(2, 131))
 LONG = f"# Long\n\n{'many words ' * 1000}The last word.\n"
 WHY = {"reason": "The print says so.", "by": "Ann"}
 
@@ -29,6 +30,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     (root / "sources/parts.csv").write_text(PARTS)
     (root / "sources/pump.md").write_text(NOTES)
     (root / "sources/long.md").write_text(LONG)
+    (root / "sources/list.csv").write_text(LIST)
     with open_project(root, environment={}) as project:
         project.ingest()
         yield project
@@ -208,6 +210,23 @@ def test_the_chosen_cell_is_in_the_form_as_it_was_read(
 ) -> None:
     page = client.get(f"{find(project, 'parts.csv')}/1?cell=B2").text
     assert re.search(r'name="read"[^>]*value="12"', page)
+
+
+def test_the_rows_on_the_page_stay_while_a_cell_is_corrected_and_that_is_undone(
+    client: TestClient, project: Project
+) -> None:
+    page = client.get(f"{find(project, 'list.csv')}/1?cell=B120&first=101").text
+    form = re.search(r'id="correct-cell" method="post" action="([^"]+)"', page)
+    assert form
+    shown = client.post(form[1], data={"cell": "B120", "read": "121"}).text
+    assert "101–130 of 130" in shown
+    saved = client.post(form[1], data=read_hidden(shown) | WHY)
+    assert saved.url.query == b"first=101"
+    undone = re.search(r'action="([^"]+/undo[^"]*)"', saved.text)
+    assert undone
+    (made,) = list_corrections(project.workspace)
+    again = client.post(undone[1], data={"correction": made.correction.id})
+    assert again.url.query == b"first=101"
 
 
 def test_words_become_a_heading(client: TestClient, project: Project) -> None:

@@ -6,7 +6,7 @@ import html
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -19,7 +19,6 @@ from foundry.records import Conflict, ConflictSide, Quote, Sentence, ShownAnswer
 from foundry.store.rows import decode_record, encode_record
 from foundry.web.app import make_app
 from foundry.web.pages.citations import CitedText, group_conflicts
-from foundry.web.pages.sources import build_tree
 from foundry.web.pages.templates import render_part
 from foundry.web.site import open_site
 from tests.faces.web.test_questions import read_events
@@ -173,17 +172,7 @@ def test_words_that_moved_are_found_by_their_text(client: TestClient, source: So
     assert "has changed" in page
 
 
-def test_what_is_attached_to_a_mail_is_below_it_in_the_tree() -> None:
-    now = datetime.now(UTC)
-    mail = Source("src_1", "sources/in/offer.eml", "x", "Offer", "eml", "en", 1, now, now)
-    sheet = replace(mail, id="src_2", path="sources/in/offer.eml/prices.xlsx")
-    tree = build_tree([mail, sheet])
-    (entry,) = tree.sources
-    assert (tree.name, tree.count, entry.source.id) == ("sources/in", 1, "src_1")
-    assert [inner.source.id for inner in entry.attached] == ["src_2"]
-
-
-def test_the_same_words_against_several_others_are_one_contradiction() -> None:
+def test_the_same_words_against_several_others_are_one_contradiction(project: Project) -> None:
     def side(path: str, text: str) -> ConflictSide:
         return ConflictSide("chk", f"sources/{path}", Quote("S1", text, 0, len(text)))
 
@@ -192,10 +181,20 @@ def test_the_same_words_against_several_others_are_one_contradiction() -> None:
         "number", side("a.md", "F1: 1 A"), side("b.md", "F1: 2 A"), ("1 A", "2 A"), plain
     )
     told = replace(first, b=side("c.md", "F1 differs"), reason=Message("verbatim", text="told"))
-    (shown,) = group_conflicts([first, told], "demo")
+    (shown,) = group_conflicts([first, told], project.workspace)
     assert [part.text for part in shown.side.parts if part.marked] == ["1 A"]
     assert [other.side.name for other in shown.opposites] == ["b.md", "c.md"]
     assert [str(other.reason) for other in shown.opposites] == ["None", "told"]
+
+
+def test_a_contradiction_is_read_aloud_in_the_languages_of_its_sources(project: Project) -> None:
+    paths = (PATH, "sources/gone.md")
+    sides = [ConflictSide("chk", path, Quote("S1", "F1: 1 A", 0, 7)) for path in paths]
+    reason = Message("verbatim", text="told")
+    found = Conflict("number", sides[0], sides[1], ("1 A", "2 A"), reason)
+    (shown,) = group_conflicts([found], project.workspace)
+    page = render_part("answer", "conflict", shown)
+    assert page.count('<span lang="en">') == 1
 
 
 def test_labels_are_changed_and_a_source_is_read_again(client: TestClient, source: Source) -> None:

@@ -60,6 +60,12 @@ def test_a_cell_opens_its_source_at_the_words_and_an_empty_one_says_so(page: str
     assert "F1 &amp; &lt;more&gt;" in page
 
 
+def test_a_cell_with_a_passage_says_once_that_it_is_to_be_read(client: TestClient) -> None:
+    page = make(client, {"name": "diode", "questions": "What blocks reverse polarity?"})
+    assert find_cell(page, "see passage").count("see passage") == 1
+    client.post("/tables/diode/remove")
+
+
 def test_a_decision_names_its_person_and_holds(client: TestClient, page: str) -> None:
     after = decide(client, find_cell(page, "3.15 A"), "corrected", value="T 3.15 A")
     cell = find_cell(after, "T 3.15 A")

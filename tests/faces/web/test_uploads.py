@@ -22,6 +22,8 @@ from foundry.records import Confidentiality
 from foundry.web.app import make_app
 from foundry.web.site import UPLOADS_AT_ONCE, Site, open_site
 
+ROUTES = ("/api/v2/uploads", "/sources/upload")
+"""The API's, and that of the form without scripts."""
 LAMP = b"# Lamp\n\nThe lamp is rated at 40 W.\n"
 
 
@@ -177,18 +179,20 @@ def test_a_file_behind_a_link_out_of_the_project_is_not_deleted(
     assert (reply.status_code, (folder / "linked.md").exists()) == (403, True)
 
 
-def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site) -> None:
+@pytest.mark.parametrize("path", ROUTES)
+def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site, path: str) -> None:
     headers = {
         "Content-Length": str(site.upload_bytes + 1),
         "Content-Type": "multipart/form-data; boundary=x",
     }
-    reply = client.post("/api/v2/uploads", content=b"", headers=headers)
+    reply = client.post(path, content=b"", headers=headers)
     assert (reply.status_code, reply.json()["problem"]["code"]) == (413, "web-too-large")
 
 
+@pytest.mark.parametrize("path", ROUTES)
 @pytest.mark.parametrize(("role", "status"), [(None, 401), ("internal", 403)])
 def test_nothing_is_read_of_an_upload_by_someone_else_than_the_owner(
-    project: Project, role: Confidentiality | None, status: int
+    project: Project, role: Confidentiality | None, status: int, path: str
 ) -> None:
     read = list[int]()
 
@@ -197,17 +201,17 @@ def test_nothing_is_read_of_an_upload_by_someone_else_than_the_owner(
             read.append(number)
             yield b"x" * 100_000
 
-    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    headers, sender = {"Content-Type": "multipart/form-data; boundary=x"}, f"sender of {path[1:4]}"
     if role:
-        token = create_token(project.workspace, "sender", role, timedelta(days=1))[1]
+        token = create_token(project.workspace, sender, role, timedelta(days=1))[1]
         headers["Authorization"] = f"Bearer {token}"
     app = make_app(open_site(project.workspace, "192.0.2.1"))
     with TestClient(app, base_url="http://127.0.0.1") as other:
-        reply = other.post("/api/v2/uploads", content=parts(), headers=headers)
+        reply = other.post(path, content=parts(), headers=headers)
     assert (reply.status_code, read) == (status, [])
     if role:
         event = project.workspace.access.list_events(1)[0]
-        assert (event.who, event.outcome) == ("sender", "refused")
+        assert (event.who, event.outcome) == (sender, "refused")
 
 
 def test_an_upload_counts_as_one_request(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,3 +300,50 @@ def test_a_file_sent_as_a_new_revision_is_kept_beside_the_old_one_and_is_the_lat
     older = project.workspace.store.list_superseded()
     latest = "sources/uploads/scale (3).md"
     assert older["sources/uploads/scale.md"] == older["sources/uploads/scale (2).md"] == latest
+
+
+# The form of the page in a browser without scripts
+
+
+def send_form(client: TestClient, *files: tuple[str, bytes], **form: str) -> Any:
+    parts = [("files", one) for one in files]
+    return client.post("/sources/upload", files=parts, data=form, follow_redirects=False)
+
+
+def test_the_form_of_the_page_leads_back_to_the_list_with_a_notice(
+    client: TestClient, project: Project
+) -> None:
+    form = {"tags": "new, lamps", "confidentiality": "internal"}
+    reply = send_form(client, ("formed.md", LAMP + b"Formed.\n"), **form)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/sources?done=waiting&n=1")
+    assert "One file waits to be read." in client.get(reply.headers["location"]).text
+    job = next(one for one in project.workspace.maintenance().list_jobs() if "formed" in one.path)
+    wait_for(client, job.id)
+    source = project.workspace.store.find_source("sources/uploads/formed.md")
+    assert source
+    assert (source.tags, source.confidentiality) == (("new", "lamps"), "internal")
+
+
+def test_the_page_says_what_was_refused_of_its_form(client: TestClient) -> None:
+    page = send_form(client, ("program.md", b"\x7fELF\x02"), ("sent.md", LAMP + b"Sent.\n"))
+    assert (page.status_code, "program.md</strong>" in page.text) == (200, True)
+    assert "1 done, 1 not:" in page.text
+
+
+def test_a_taken_name_is_refused_or_kept_as_the_form_says(
+    client: TestClient, project: Project
+) -> None:
+    send_form(client, ("name.md", LAMP + b"First.\n"))
+    assert "already another file" in send_form(client, ("name.md", LAMP + b"Second.\n")).text
+    kept = send_form(client, ("name.md", LAMP + b"Second.\n"), taken="keep_both")
+    assert kept.status_code == 303
+    assert (project.workspace.root / "sources/uploads/name (2).md").is_file()
+
+
+def test_a_form_without_a_file_asks_for_one(client: TestClient) -> None:
+    # As browsers send a field for files that is empty.
+    head = 'Content-Disposition: form-data; name="files"; filename=""'
+    body = f"--x\r\n{head}\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n"
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    page = client.post("/sources/upload", content=body, headers=headers)
+    assert (page.status_code, "No file is chosen." in page.text) == (400, True)

@@ -180,6 +180,19 @@ def test_what_readers_said_becomes_questions(client: TestClient) -> None:
     assert re.search(r"1 questions? added", made)
 
 
+def test_runs_without_a_common_question_are_refused_on_the_page_itself(
+    client: TestClient, project: Project
+) -> None:
+    runs = project.workspace.store.evaluation
+    ids = [
+        runs.start_run(EvalRun(0, name, "ask", ("own",), WHEN, WHEN)).id
+        for name in ("apart", "alone")
+    ]
+    reply = client.get(f"/quality?run={ids[0]}&against={ids[1]}")
+    assert (reply.status_code, "no question in common" in reply.text) == (400, True)
+    assert re.findall(r'<option value="(\d+)" selected>', reply.text) == [str(one) for one in ids]
+
+
 def test_the_last_run_is_shown_with_its_figures(client: TestClient, project: Project) -> None:
     run = EvalRun(0, "nightly", "ask", ("own",), WHEN, WHEN, figures={"recall@5": 0.9125})
     project.workspace.store.evaluation.save_run(project.workspace.store.evaluation.start_run(run))

@@ -1,4 +1,6 @@
 correction-added = Corrected: { $change }
+correction-dry-run = Would be corrected: { $change }
+correction-cited-by = Cited by “{ $title }”: { $sentence }
 correction-removed = Undone: { $change }
 correction-none-yet = No corrections. Correct what was read wrongly with `foundry correction add`.
 correction-no-blocks = No block of this source matches.

@@ -179,6 +179,7 @@ help-correction-add =
     .split = Start a new table at the row.
     .merge = Join the next table to this one.
     .reason = Why: how you know it was read wrongly.
+    .dry-run = Show what would change, and the answers and drafts that cite it; change nothing.
 help-correction-blocks =
     List the blocks of a source as it was read, with their numbers.
 

@@ -67,7 +67,6 @@ table-done = { $name }: { $asked } asked, { $reused } reused, { $changed } chang
 }
 
 # A cell.
-table-see-passage = see passage
 table-not-asked = not asked yet
 table-state = { $state ->
     [answered] ✓ answered

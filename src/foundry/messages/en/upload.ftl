@@ -1,6 +1,8 @@
 upload-name-taken = There is already another file named { $name }.
     .fix = Rename yours, or say that it replaces the other.
     .request = Rename yours, or send it with replace=true, or with keep_both=true for a name of its own.
+upload-none-chosen = No file is chosen.
+    .fix = Choose files, and send them again.
 upload-too-large = The file has more than { $limit } MB.
     .fix = Raise ingest.max_file_mb, or split the file.
 upload-program = The file is a program or a script.

@@ -1,4 +1,6 @@
 correction-added = Verbeterd: { $change }
+correction-dry-run = Wordt dan verbeterd: { $change }
+correction-cited-by = Geciteerd door “{ $title }”: { $sentence }
 correction-removed = Ongedaan gemaakt: { $change }
 correction-none-yet = Geen verbeteringen. Verbeter wat verkeerd gelezen is met `foundry correction add`.
 correction-no-blocks = Geen enkel blok van deze bron past daarbij.

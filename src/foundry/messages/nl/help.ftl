@@ -181,6 +181,7 @@ help-correction-add =
     .split = Bij de rij begint een andere tabel.
     .merge = De volgende tabel hoort bij deze.
     .reason = Waarom: hoe u weet dat het verkeerd gelezen is.
+    .dry-run = Toon wat er zou veranderen, en de antwoorden en concepten die het citeren; verander niets.
 help-correction-blocks =
     Toon de blokken van een bron zoals ze gelezen is, met hun nummers.
 

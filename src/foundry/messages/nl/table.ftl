@@ -67,7 +67,6 @@ table-done = { $name }: { $asked } gevraagd, { $reused } ongewijzigd en niet opn
 }
 
 # Een cel.
-table-see-passage = zie passage
 table-not-asked = nog niet gevraagd
 table-state = { $state ->
     [answered] ✓ beantwoord

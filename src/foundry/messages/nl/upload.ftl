@@ -1,6 +1,8 @@
 upload-name-taken = Er is al een ander bestand met de naam { $name }.
     .fix = Geef uw bestand een andere naam, of geef aan dat het het andere vervangt.
     .request = Geef uw bestand een andere naam, of stuur het met replace=true, of met keep_both=true voor een eigen naam.
+upload-none-chosen = Er is geen bestand gekozen.
+    .fix = Kies bestanden, en verstuur opnieuw.
 upload-too-large = Het bestand is groter dan { $limit } MB.
     .fix = Verhoog ingest.max_file_mb, of splits het bestand.
 upload-program = Het bestand is een programma of een script.

@@ -35,6 +35,7 @@ from foundry.render.extraction import (
     describe_state,
     describe_value,
     format_quote,
+    is_unread,
     list_notes,
 )
 from foundry.render.spreadsheets import write_csv
@@ -242,11 +243,17 @@ class _CellWriter:
         """The value with its note, then the state and what a reader must know."""
         value, state = describe_value(cell), self.words.format(describe_state(cell))
         said = [self.words.format(note) for note in list_notes(self.table, cell)]
+        if cell and is_unread(cell):
+            value = state
+        else:
+            said = [state, *said]
         shown: list[Inline] = [_text(value)] if value else []
         if cell and cell.answer.quotes:
             shown.append(NoteMark(self._add_note(cell)))
+        if not said:
+            return tuple(shown)
         shown += [Break()] if shown else []
-        return (*shown, Styled("em", (_text(" · ".join([state, *said])),)))
+        return (*shown, Styled("em", (_text(" · ".join(said)),)))
 
     def _add_note(self, cell: ExtractionCell) -> int:
         places = describe_places(cell.answer)

@@ -166,7 +166,7 @@ def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
 
 def _view_again(workspace: Workspace, record: QueryRecord, key: str) -> AnswerView | None:
     said = workspace.store.evaluation.find_feedback(record.id)
-    view = view_record(record, key, workspace.config.project.id, said)
+    view = view_record(record, key, workspace, said)
     if view is None or record.shown is None:
         return None
     return replace(view, changed=tuple(_list_changed(workspace, record.shown)))
@@ -220,8 +220,8 @@ def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
         scope = watch(make_scope(request, workspace), emit)
         parts = _Parts(emit)
         turn = _take_turn(scope, body, parts)
-        caller, project = identify_caller(request), workspace.config.project.id
-        view = view_turn(turn, parts.key, project, caller.role, caller.name)
+        caller = identify_caller(request)
+        view = view_turn(turn, parts.key, workspace, caller.role, caller.name)
         return render_part("answer", "turn", view)
 
     yield from stream(get_site(request), work)

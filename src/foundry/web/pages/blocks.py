@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -76,6 +77,12 @@ class ChoiceAddress(RequestModel):
     first: int = Field(default=1, ge=1, le=LARGEST)
     cell: str = Field(default="", max_length=20)
     row: str = Field(default="", max_length=20)
+
+    @property
+    def query(self) -> str:
+        """The part of the address that keeps the piece and the rows, "" for the first ones."""
+        kept = self.model_dump(include={"piece", "first"}, exclude_defaults=True)
+        return f"?{urlencode(kept)}" if kept else ""
 
 
 class CorrectionForm(NewCorrectionRequest):
@@ -290,15 +297,20 @@ def show_block(page: Opened, choice: Annotated[ChoiceAddress, Query()]) -> HTMLR
 
 
 @router.post("/{number}", dependencies=[Depends(bind_whole)])
-def correct(page: Opened, form: Annotated[CorrectionForm, Form()]) -> Response:
+def correct(
+    page: Opened,
+    shown: Annotated[ChoiceAddress, Query()],
+    form: Annotated[CorrectionForm, Form()],
+) -> Response:
     """Show what a correction would change, or make it; the owner's alone."""
-    choice, error, preview = ChoiceAddress(cell=form.cell or "", row=form.row or ""), None, None
+    choice = shown.model_copy(update={"cell": form.cell or "", "row": form.row or ""})
+    error, preview = None, None
     try:
         wanted = form.build(page.blocks, page.block)
         try:
             if form.act == "save":
                 page.save(wanted, form.seen)
-                return RedirectResponse(page.address, status_code=303)
+                return RedirectResponse(page.address + shown.query, status_code=303)
         except FoundryError as refused:
             error = refused
         preview = page.preview(wanted)
@@ -312,13 +324,14 @@ def undo(
     request: Request,
     workspace: Owned,
     page: Opened,
+    shown: Annotated[ChoiceAddress, Query()],
     correction: Annotated[str, Form(max_length=200)],
 ) -> RedirectResponse:
     """Undo a correction; the owner's alone."""
     # Somebody else may have undone it: the page says what is left.
     with suppress(NotFound):
         act(request, workspace, corrections.remove, correction_id=correction)
-    return RedirectResponse(page.address, status_code=303)
+    return RedirectResponse(page.address + shown.query, status_code=303)
 
 
 def _make_grid(block: ReadBlock, first: int) -> BlockGrid | None:

@@ -42,6 +42,7 @@ from foundry.render.excerpts import (
 )
 from foundry.render.places import describe_place, format_revision, note_reading
 from foundry.web.pages.templates import link_to_source
+from foundry.workspace import Workspace
 
 STRENGTHS = (
     (0.7, "site-strength-strong"),
@@ -132,6 +133,7 @@ class ShownSide:
     revision: str | None
     parts: tuple[Part, ...]
     href: str
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,7 @@ class AnswerView:
 
 
 def view_record(
-    record: QueryRecord, key: str, project: str, said: Feedback | None = None
+    record: QueryRecord, key: str, workspace: Workspace, said: Feedback | None = None
 ) -> AnswerView | None:
     """The view of a logged answer with what a reader ``said`` of it last.
 
@@ -196,7 +198,7 @@ def view_record(
     return _build_view(
         record.shown,
         key,
-        project,
+        workspace,
         id=record.id,
         question=record.rewritten or record.query,
         typed=record.query,
@@ -208,14 +210,14 @@ def view_record(
     )
 
 
-def view_turn(turn: Turn, key: str, project: str, role: str, who: str = "") -> AnswerView:
+def view_turn(turn: Turn, key: str, workspace: Workspace, role: str, who: str = "") -> AnswerView:
     """The view of an answer that was just made for somebody in a role."""
     answer = turn.answer
     shown = build_shown_answer(answer)
     return _build_view(
         shown,
         key,
-        project,
+        workspace,
         id=answer.id,
         question=answer.question,
         typed=turn.typed,
@@ -238,7 +240,7 @@ def list_sources(shown: ShownAnswer) -> tuple[ListedSource, ...]:
     return tuple(_list_sources(shown, number_sources(shown.sentences)))
 
 
-def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> AnswerView:
+def _build_view(shown: ShownAnswer, key: str, workspace: Workspace, **facts: Any) -> AnswerView:
     return AnswerView(
         key=key,
         language=shown.language,
@@ -248,7 +250,7 @@ def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> Ans
         doubts=tuple(reason for reason in shown.reasons if reason.code != "gate-enough"),
         uncovered=shown.uncovered,
         changes=shown.changes,
-        conflicts=tuple(group_conflicts(shown.conflicts, project)),
+        conflicts=tuple(group_conflicts(shown.conflicts, workspace)),
         notices=shown.notices,
         passages=view_passages(shown),
         **facts,
@@ -350,8 +352,9 @@ def link_to(source: ShownSource, quotes: Sequence[Quote], view: str = "") -> str
     return link_to_source(source.source_id, quotes, content_hash=source.content_hash, view=view)
 
 
-def group_conflicts(found: Iterable[Conflict], project: str) -> Iterator[ShownConflict]:
+def group_conflicts(found: Sequence[Conflict], workspace: Workspace) -> Iterator[ShownConflict]:
     """The contradictions, those of the same words with several others together."""
+    show = _SideViews(workspace, found).show
     groups: dict[tuple[str, int, int, bool], list[Conflict]] = {}
     for one in found:
         quote = one.a.quote
@@ -359,13 +362,12 @@ def group_conflicts(found: Iterable[Conflict], project: str) -> Iterator[ShownCo
         groups.setdefault(key, []).append(one)
     for group in groups.values():
         first = group[0]
-        side = _show_side(first.a, first.values[0], project)
-        opposites = (_show_opposite(one, project) for one in group)
+        side = show(first.a, first.values[0])
+        opposites = (_show_opposite(one, show(one.b, one.values[1])) for one in group)
         yield ShownConflict(side, tuple(opposites), first.superseded)
 
 
-def _show_opposite(found: Conflict, project: str) -> Opposite:
-    side = _show_side(found.b, found.values[1], project)
+def _show_opposite(found: Conflict, side: ShownSide) -> Opposite:
     clear = found.reason.code in _VALUES and all(
         value in one.quote.text
         for value, one in zip(found.values, (found.a, found.b), strict=True)
@@ -379,14 +381,28 @@ def _show_opposite(found: Conflict, project: str) -> Opposite:
     return Opposite(side, None if clear else found.reason, decision)
 
 
-def _show_side(side: ConflictSide, value: str, project: str) -> ShownSide:
-    quote = side.quote
-    before, marked, after = quote.text.partition(value) if value else (quote.text, "", "")
-    parts = (Part(before, marked=False), Part(marked, marked=True), Part(after, marked=False))
-    href = link_to_source(make_source_id(project, side.source), [quote])
-    return ShownSide(
-        _name_file(side), format_revision(side), tuple(part for part in parts if part.text), href
-    )
+class _SideViews:
+    """Makes the views of the places of contradictions, whose sources are looked up together."""
+
+    def __init__(self, workspace: Workspace, found: Sequence[Conflict]) -> None:
+        project = workspace.config.project.id
+        paths = {side.source for one in found for side in (one.a, one.b)}
+        self._ids = {path: make_source_id(project, path) for path in paths}
+        self._sources = workspace.store.get_sources(self._ids.values()) if paths else {}
+
+    def show(self, side: ConflictSide, value: str) -> ShownSide:
+        """The view of a place, the value marked."""
+        quote, source_id = side.quote, self._ids[side.source]
+        before, marked, after = quote.text.partition(value) if value else (quote.text, "", "")
+        parts = (Part(before, marked=False), Part(marked, marked=True), Part(after, marked=False))
+        source = self._sources.get(source_id)
+        return ShownSide(
+            _name_file(side),
+            format_revision(side),
+            tuple(part for part in parts if part.text),
+            link_to_source(source_id, [quote]),
+            source.language if source else "und",
+        )
 
 
 def _name_file(side: ConflictSide) -> str:

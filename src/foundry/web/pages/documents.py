@@ -168,7 +168,6 @@ def _render_plan(
             offered = True
         except FoundryError as refused:
             error = refused
-    project = workspace.config.project.id
     return render_page(
         "plan",
         workspace=workspace,
@@ -181,7 +180,7 @@ def _render_plan(
         plan=plan,
         offered=offered,
         planned=[_view_planned(one, plan) for one in plan.sections] if plan else [],
-        conflicts=list(group_conflicts(plan.conflicts, project)) if plan else [],
+        conflicts=list(group_conflicts(plan.conflicts, workspace)) if plan else [],
         problem=error and describe(error, workspace),
     )
 

@@ -300,7 +300,7 @@ def _render(
         record=content.status.record,
         reviewed=list(_group_sections(content, sentences)),
         sources=list_sources(content.text.shown),
-        conflicts=list(group_conflicts(content.text.shown.conflicts, project)),
+        conflicts=list(group_conflicts(content.text.shown.conflicts, workspace)),
         open_notes=[one for one in content.notes if not one.note.resolved],
         unchecked=[one.check.text for one in sentences if one.check and one.sign == "unclear"],
         doubted=sum(one.sign not in _GOOD for one in sentences),

@@ -93,7 +93,11 @@ def _render_runs(
     every = workspace.store.evaluation.list_runs()
     runs = [one for one in every if one.finished]
     shown = get_run(workspace, run) if run else next(iter(runs), None)
-    compared = shown and _compare(workspace, shown, against, runs)
+    compared = None
+    try:
+        compared = shown and _compare(workspace, shown, against, runs)
+    except UsageError as refused:
+        error = error or refused
     owner = workspace.principal.sees_all
     work = get_site(request).background.find(EVALUATION) if owner else None
     return render_page(
@@ -109,6 +113,7 @@ def _render_runs(
         columns=[name for name in (*TIMES, *SPENT) if any(one.figures.get(name) for one in runs)],
         shown=shown,
         compared=compared,
+        against=against,
         changed=sorted(compared.changed, key=get_severity) if compared else [],
         measures=[name for name in CHIEF if shown and shown.figures.get(name) is not None],
         changes={one.measure: one for one in compared.measures} if compared else {},
@@ -147,7 +152,10 @@ def _draw(workspace: Workspace, run: EvalRun | None) -> GateCurve | None:
 def _compare(
     workspace: Workspace, shown: EvalRun, against: str, runs: list[EvalRun]
 ) -> Comparison | None:
-    """The run beside the one that is named, else the latest before it that asked a common question."""
+    """The run beside the one that is named, else the latest before it that asked a common question.
+
+    Raises ``UsageError`` where the one that is named asked none.
+    """
     if against:
         return compare_runs(workspace, get_run(workspace, against), shown)
     for other in runs:

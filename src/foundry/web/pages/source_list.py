@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, UsageError
 from foundry.journeys.file_list import STATES, ListedFile, list_files, load_rows
 from foundry.journeys.source_files import compare_files, list_new
 from foundry.journeys.work import enqueue
-from foundry.journeys.work.uploads import dismiss_unread
+from foundry.journeys.work.uploads import Upload, dismiss_unread, receive
 from foundry.operations import sources as operations
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -27,7 +27,9 @@ from foundry.records import (
     DocumentStatus,
     Facets,
     FailedChange,
+    FileReport,
     FileState,
+    Job,
     SourceOrder,
     SourcesChange,
     is_visible,
@@ -36,8 +38,13 @@ from foundry.records import (
 from foundry.web.pages.acts import act, describe, get_status, refuse
 from foundry.web.pages.sources import STAGES
 from foundry.web.pages.templates import render_page, render_part
-from foundry.web.security.callers import Bound, Owned, UsedSite, audit_request
-from foundry.wire.requests import ChangeSourcesRequest, RemoveSourcesRequest, SourceWishes
+from foundry.web.security.callers import Bound, Known, Owned, UsedSite, audit_request
+from foundry.wire.requests import (
+    ChangeSourcesRequest,
+    RemoveSourcesRequest,
+    SourceWishes,
+    require_whole_text,
+)
 from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources")
@@ -201,6 +208,41 @@ def read_folder(workspace: Owned, site: UsedSite) -> RedirectResponse:
     return RedirectResponse("/sources", status_code=303)
 
 
+@router.post("/upload", dependencies=[Depends(audit_request("source.upload"))])
+def upload(
+    *,
+    request: Request,
+    workspace: Owned,
+    caller: Known,
+    site: UsedSite,
+    files: Annotated[list[UploadFile] | None, File()] = None,
+    tags: Annotated[str, Form(max_length=2000), AfterValidator(require_whole_text)] = "",
+    confidentiality: Annotated[Confidentiality | None, Form()] = None,
+    taken: Annotated[Literal["", "replace", "keep_both", "revises"], Form()] = "",
+) -> Response:
+    """Keep files that a browser without scripts sends, to be read; the owner's alone."""
+    sent = [Upload(file.filename, file.file) for file in files or () if file.filename]
+    request.state.subject = " ".join(one.name for one in sent)
+
+    def run() -> SourcesChange:
+        if not sent:
+            raise UsageError("upload-none-chosen")
+        jobs, known = receive(
+            workspace,
+            sent,
+            tags=tuple(_split(tags)) or None,
+            confidentiality=confidentiality,
+            replace=taken == "replace",
+            keep_both=taken == "keep_both",
+            revises=taken == "revises",
+            author=caller.name,
+        )
+        site.worker.wake()
+        return _sum_up(jobs, known)
+
+    return _finish(workspace, Chosen(), run, "waiting")
+
+
 @router.post("/change")
 def change(request: Request, workspace: Owned, form: Annotated[Chosen, Form()]) -> Response:
     """Change the labels of the selected sources; the owner's alone."""
@@ -254,12 +296,7 @@ def read_again(
         files = {(list_containers(path) or [path])[-1]: None for path in paths}
         jobs, tally = enqueue(workspace, [workspace.root / path for path in files])
         site.worker.wake()
-        failed = [
-            FailedChange(one.path, one.reason)
-            for one in tally.files
-            if one.status == "failed" and one.reason
-        ]
-        return SourcesChange(tuple(job.path for job in jobs), (), tuple(failed))
+        return _sum_up(jobs, tally.files)
 
     return _finish(workspace, form, run, "waiting")
 
@@ -327,6 +364,14 @@ def _finish(
         return _render(workspace, form, outcome=outcome)
     address = form.link(page=form.page, done=done, n=len(outcome.changed))
     return RedirectResponse(address, status_code=303)
+
+
+def _sum_up(jobs: Sequence[Job], files: Sequence[FileReport]) -> SourcesChange:
+    """What waits to be read, and what was refused."""
+    failed = [
+        FailedChange(one.path, one.reason) for one in files if one.status == "failed" and one.reason
+    ]
+    return SourcesChange(tuple(job.path for job in jobs), (), tuple(failed))
 
 
 def _split(text: str) -> list[str]:

@@ -21,6 +21,7 @@ from foundry.render.extraction import (
     describe_state,
     describe_value,
     format_quote,
+    is_unread,
     list_notes,
 )
 from foundry.web.pages.acts import act, begin, describe, get_status, split_lines
@@ -55,6 +56,11 @@ class CellView:
     words: tuple[str, ...]
     href: str
     notes: tuple[Message, ...]
+
+    @property
+    def unread(self) -> bool:
+        """Whether there is only a passage, which is state and value in one."""
+        return is_unread(self.cell)
 
 
 def view_cell(table: ExtractionTable, cell: ExtractionCell | None) -> CellView | None:

@@ -40,7 +40,7 @@ from foundry.web.site import Site
 from foundry.web.traces import Traces
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
-UPLOADS = "/api/v2/uploads"
+UPLOADS = frozenset({"/api/v2/uploads", "/sources/upload"})
 MAX_BODY = 2_000_000
 """Bytes of a request that uploads no file: a text to verify is the longest."""
 READ_S = 30
@@ -91,7 +91,7 @@ class Perimeter:
         set_language(choose_language(find_language(headers, self._site)))
         set_face(find_face(scope["path"], headers))
         HAS_SESSION.set(f"{self._site.sessions.cookie}=" in headers.get("cookie", ""))
-        uploads = scope["path"] == UPLOADS and scope["method"] == "POST"
+        uploads = scope["path"] in UPLOADS and scope["method"] == "POST"
         limit = _Limit(self._site.upload_bytes, UPLOAD_S) if uploads else _Limit(MAX_BODY, BODY_S)
         visit = _Visit(scope, receive, send, request_id, limit)
         try:

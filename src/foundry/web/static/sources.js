@@ -78,7 +78,7 @@ function send(form, file, labels = readLabels(form), taken = []) {
       ]);
     } else followReply(line, reply);
   };
-  sending.open("POST", form.action);
+  sending.open("POST", "/api/v2/uploads");
   sending.send(data);
 }
 
