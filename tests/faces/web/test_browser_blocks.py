@@ -56,12 +56,12 @@ def test_the_pages_of_a_source_have_no_serious_fault_of_accessibility(
 ) -> None:
     page = open_page("/sources", **options)
     open_read(page, "pump.pdf")
-    found = pages._find_faults(page)
+    found = pages.find_faults(page)
     page.get_by_role("link", name="Correct block").first.click()
-    found += pages._find_faults(page)
+    found += pages.find_faults(page)
     page.get_by_label("Text as printed").fill("The pump weighs 9 kg.")
     page.get_by_role("button", name="Preview").first.click()
-    found += pages._find_faults(page)
+    found += pages.find_faults(page)
     assert found == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
