@@ -201,7 +201,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "site-output-": ("web/templates/agents.html.jinja", get_args(AgentOutput)),
     "site-facet-": (
         "web/templates/search.html.jinja",
-        ("type", "tag", "folder", "confidentiality", "year"),
+        ("type", "tag", "folder", "confidentiality", "year", "revision"),
     ),
     "site-period-": ("web/templates/people.html.jinja", ("12h", "7d", "30d", "90d", "52w")),
     "site-figure-": (

@@ -610,6 +610,11 @@ class FilterContract:
         assert facets.type == (FacetValue("md", 3),)
         assert store.count_facets(Filters(tags=("y",))).type == (FacetValue("md", 1),)
 
+    def test_a_source_without_a_revision_counts_for_none(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Cable.", revision="B"))
+        store.save_source(*make_source("b.md", "Cable."))
+        assert store.count_facets().revision == (FacetValue("B", 1),)
+
     def test_a_folder_has_what_is_below_it_and_not_what_only_begins_like_it(
         self, store: Store
     ) -> None:

@@ -121,7 +121,7 @@ def _select(workspace: Workspace, asked: SelectionRequest) -> ChosenSources:
 
 @operation("POST", "/facets", Facets)
 def list_facets(on: Scope, asked: ScopeRequest) -> Facets:  # noqa: ARG001 - its filters are bound
-    """How many of the sources that match have each type, tag, folder, confidentiality and year."""
+    """How many of the sources that match have each type, tag, folder, confidentiality, year and revision."""
     return on.workspace.store.count_facets(on.filters)
 
 

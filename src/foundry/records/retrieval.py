@@ -55,6 +55,7 @@ class Facets:
     folder: Annotated[tuple[FacetValue, ...], Doc("a source counts for every folder above it")]
     confidentiality: tuple[FacetValue, ...]
     year: Annotated[tuple[FacetValue, ...], Doc("of the printed revision date, else of the file")]
+    revision: Annotated[tuple[FacetValue, ...], Doc("as printed; a source may have none")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,13 +191,12 @@ def _find_status(facts: str | None) -> DocumentStatus | None:
 
 
 def read_facets(rows: Iterable[Any]) -> Facets:
-    """The facets of sources from how many have the same type, tags, confidentiality, year and folder."""
-    counts = [Counter[str]() for _ in range(5)]
-    for kind, tags, confidentiality, year, folder, number in rows:
+    """The facets of sources from how many have the same type, tags, confidentiality, year, revision and folder."""
+    counts = [Counter[str]() for _ in range(6)]
+    for kind, tags, confidentiality, year, revision, folder, number in rows:
         folders = accumulate(folder.split("/")[:-1], "{}/{}".format)
-        for count, values in zip(
-            counts, ([kind], decode_strings(tags), folders, [confidentiality], [year]), strict=True
-        ):
+        facets = ([kind], decode_strings(tags), folders, [confidentiality], [year])
+        for count, values in zip(counts, (*facets, [revision] if revision else []), strict=True):
             for value in values:
                 count[value] += number
     return Facets(*map(_sort_counts, counts))

@@ -375,6 +375,7 @@ site-facet-tag = Tag
 site-facet-folder = Folder
 site-facet-confidentiality = Confidentiality
 site-facet-year = Year
+site-facet-revision = Revision
 site-filter-drop = Search without { $filter }
 site-found = Passages
 site-found-passages = { $n ->

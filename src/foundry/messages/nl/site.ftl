@@ -375,6 +375,7 @@ site-facet-tag = Label
 site-facet-folder = Map
 site-facet-confidentiality = Vertrouwelijkheid
 site-facet-year = Jaar
+site-facet-revision = Revisie
 site-filter-drop = Zoeken zonder { $filter }
 site-found = Passages
 site-found-passages = { $n ->

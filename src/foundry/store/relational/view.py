@@ -125,7 +125,7 @@ class StoreView:
             return sorted(map(read_outline, rows), key=attrgetter("path"))
 
     def count_facets(self, filters: Filters = _ALL) -> Facets:
-        """Count the sources that match the filters by type, tag, folder, confidentiality and year."""
+        """Count the sources that match the filters by type, tag, folder, confidentiality, year and revision."""
         values = build_filter_values(filters, self._level)
         with self._database.reading() as db:
             visible = db.sql("all_sources" if filters == _ALL else "visible_sources")

@@ -14,9 +14,10 @@ FROM sources s WHERE /*pg s.project = :project AND*/ s.rowid IN ({visible})
 
 -- name: count_facets
 -- How many sources have the same values; a folder is a path without what follows its last slash.
-SELECT s.type, s.tags, s.confidentiality, substr(s.dated, 1, 4), rtrim(s.path, replace(s.path, '/', '')), count(*)
+SELECT s.type, s.tags, s.confidentiality, substr(s.dated, 1, 4), s.revision,
+  rtrim(s.path, replace(s.path, '/', '')), count(*)
 FROM sources s WHERE /*pg s.project = :project AND*/ s.rowid IN ({visible})
-GROUP BY 1, 2, 3, 4, 5
+GROUP BY 1, 2, 3, 4, 5, 6
 
 -- name: source_states
 SELECT id, content_hash, recipe FROM sources WHERE /*pg project = :project AND*/ level <= ?1 ORDER BY id
