@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
+from bench.example import QUESTIONS as QUESTION_FILE  # noqa: E402
 from bench.example import copy_example, run  # noqa: E402
 from bench.web import serve  # noqa: E402
 from tests.support.model_server import Json, ModelServer, Request  # noqa: E402
@@ -40,6 +41,17 @@ PAGES = (
     ("people", "/admin/people"),
     ("health", "/admin"),
 )
+ONCE = (
+    ("conversations", "/conversations"),
+    ("specification", "/documents/specifications/wiring-guide"),
+    ("review", "/documents/drafts/output/wiring-guide.md"),
+    ("agents", "/documents/agents"),
+    ("verify", "/verify"),
+    ("quality", "/quality"),
+    ("audit", "/admin/audit"),
+)
+"""Pages that have a light picture only."""
+TOPIC = "Wiring the LC-512"
 QUESTIONS = ("What is the supply voltage?", "What is the operating temperature?")
 PENSION = "Which pension fund insures the staff?"
 
@@ -50,6 +62,8 @@ def main() -> None:
     with copy_example() as project, sync_playwright() as playwright:
         run(project, "ingest", "-q")
         _make_table(project)
+        _make_draft(project)
+        _measure(project)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with serve(project) as address:
             _take_all(browser, address, _take_pages)
@@ -71,6 +85,20 @@ def _make_table(project: Path) -> None:
     file = project / "questions.txt"
     file.write_text("\n".join(QUESTIONS), encoding="utf-8")
     run(project, "table", "run", str(file), "--name", "Electrical data", "-q")
+
+
+def _measure(project: Path) -> None:
+    """Two runs to compare: searched by words, then by words and vectors."""
+    run(project, "eval", "import", str(QUESTION_FILE), "-q")
+    for mode in ("bm25", "hybrid"):
+        change = f"retrieval.mode={mode}"
+        run(project, "eval", "run", "--limit", "24", "--name", mode, "-o", change, "-q")
+
+
+def _make_draft(project: Path) -> None:
+    run(project, "feature", "approve", "wiring-guide", "--by", "Ann", "-q")
+    written = ["--topic", TOPIC, "--feature", "wiring-guide", "--output", "output/wiring-guide.md"]
+    run(project, "generate", *written, "--yes", "-q")
 
 
 def _take_all(browser: Browser, address: str, take: Callable[[Page, str], None]) -> None:
@@ -129,6 +157,10 @@ def _take_pages(page: Page, name: str) -> None:
     page.locator(".blocks .prose table").first.click()
     _keep(page, f"read-{name}")
     for name_of, address in PAGES:
+        page.goto(address)
+        page.wait_for_timeout(300)
+        _keep(page, f"{name_of}-{name}")
+    for name_of, address in ONCE if name == "light" else ():
         page.goto(address)
         page.wait_for_timeout(300)
         _keep(page, f"{name_of}-{name}")
