@@ -99,6 +99,7 @@ def test_a_table_is_filled_although_the_connection_is_lost_for_a_while(
     page.get_by_label("Name").fill("Lost")
     page.get_by_label("Questions, one per line").fill(FUSE)
     page.get_by_role("button", name="Ask every row").click()
+    expect(page.locator("#work [role=status]")).to_contain_text("connection was lost")
     expect(page.locator("td", has_text="3.15 A").first).to_be_visible()
     faults.clear()
 

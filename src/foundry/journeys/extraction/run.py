@@ -1,6 +1,6 @@
 """Running a table: known answers stay, the others are asked, and each answer is saved at once.
 
-A run that a person or a spending limit stops goes on where it ended.
+A run that was stopped, by a person or a spending limit, resumes with the unfinished cells.
 """
 
 from __future__ import annotations

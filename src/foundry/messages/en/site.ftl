@@ -652,6 +652,7 @@ site-unlink-of = { $path } is not the same document
 site-nav-questions = Questions
 site-progress = Progress
 site-run-step = { $done } of { $total } questions
+site-work-lost = The connection was lost. What is done is kept, and this page tries again every second.
 site-run-goes-on = You can close this page: the evaluation goes on, and the page shows it when you come back.
 site-run-broken-off = The run { $name } was stopped after { $done } of { $of } questions.
 site-run-continue = Continue

@@ -652,6 +652,7 @@ site-unlink-of = { $path } is niet hetzelfde document
 site-nav-questions = Vragen
 site-progress = Voortgang
 site-run-step = { $done } van { $total } vragen
+site-work-lost = De verbinding is verbroken. Wat gedaan is, blijft bewaard; deze pagina probeert het elke seconde opnieuw.
 site-run-goes-on = U kunt deze pagina sluiten: de evaluatie gaat door, en de pagina toont haar als u terugkomt.
 site-run-broken-off = De ronde { $name } is gestopt na { $done } van { $of } vragen.
 site-run-continue = Ga verder

@@ -27,7 +27,7 @@ from foundry.readers.worker_process import announce
 from foundry.records import Box, Doubt, Recognition
 
 _TIME_SHARE = 0.4
-"""Share of a file's time limit during which pages are sent. Reading the file here is timed anew. A guess."""
+"""Share of a file's time limit for sending pages; local reading has a limit of its own. A guess."""
 
 
 def build_word_page(words: Iterable[tuple[str, Box]]) -> PageText:

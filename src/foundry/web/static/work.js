@@ -11,7 +11,8 @@ async function poll() {
   try {
     await refresh();
   } catch {
-    // The server may be restarting: what is done stays.
+    const status = document.querySelector("[data-working] [data-lost]");
+    status?.replaceChildren(status.dataset.lost);
   }
   if (document.querySelector("[data-working]")) setTimeout(poll, POLL_MS);
   else location.reload();

@@ -63,8 +63,8 @@ def _list_above(blocks: Sequence[PageBlock], index: int) -> list[int]:
     for place in _walk(blocks, index, -1):
         block = blocks[place]
         short = len(block.text.split()) <= 16 and not block.text.endswith(".")
-        told = short or block.text.endswith(":") or is_caption(block.text)
-        if block.table or not told or edge - block.box.y1 > 4 * block.size:
+        introduces = short or block.text.endswith(":") or is_caption(block.text)
+        if block.table or not introduces or edge - block.box.y1 > 4 * block.size:
             break
         lines.insert(0, place)
         edge = block.box.y0

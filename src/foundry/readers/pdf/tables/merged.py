@@ -76,7 +76,7 @@ def _is_in_column(segment: Segment, columns: Sequence[Column], grid: Grid) -> bo
 
 
 def drop_merged(rows: Sequence[Row]) -> list[Row]:
-    """Return rows without the texts over several columns, so that these are told apart."""
+    """Return rows without texts that span several columns, so that columns can be found."""
     counts = [sum(is_amount(segment.text) for segment in row.segments) for row in rows]
     most = max(counts, default=0)
     full = [row for row, count in zip(rows, counts, strict=True) if count == most]
