@@ -341,7 +341,7 @@ def _opens_again(
     Only this row tells the two apart. A single one is as often the total of the rows above.
     """
     indent = stubs[number][0].indent + _INDENT
-    rows = (own[0] for own in stubs[number + 1 :] if own)
+    rows = (stubs[place][0] for place in range(number + 1, len(stubs)) if stubs[place])
     below = [*takewhile(lambda cell: cell.indent > indent, rows)]
     return len(below) > 1 and any((round(cell.indent), cell.text) in seen for cell in below)
 

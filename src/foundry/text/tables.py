@@ -27,7 +27,6 @@ _IN = re.compile(r"\b(?:in|en)\s+([^\s,;:)]+)", re.IGNORECASE)
 _UNIT_SYMBOLS = frozenset({"%", "$", "€", "£"})
 _ISO_CODE = re.compile(r"[A-Z]{3}")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
-_WHOLE_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 _CLOSING_UNIT = re.compile(r"\b(?:in|en)\s+\S+(?:\s+\S+)?$", re.IGNORECASE)
 _MAX_UNIT_LINE = 6
 """Most words of a line that closes with the unit of all values. A guess: longer ones are sentences."""
@@ -66,7 +65,7 @@ def find_unit_words(line: str) -> str | None:
 
 def find_line_unit(line: str) -> str | None:
     """The unit that a line beside a table says: as above, "(mm)", or "All values in mV"."""
-    inner = _WHOLE_BRACKETS.fullmatch(line.strip())
+    inner = _IN_BRACKETS.fullmatch(line.strip())
     if inner and find_unit(inner[1].strip()):
         return inner[1].strip()
     if found := find_unit_words(line):

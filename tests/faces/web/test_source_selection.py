@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from foundry.api import Project, open_project
 from foundry.journeys.access import create_token, list_events
 from foundry.journeys.project import init_project
-from foundry.journeys.source_files import read_sources, start_tally
+from foundry.journeys.source_files import disk, read_sources, start_tally
 from foundry.journeys.work.changes import ChosenSources, Labels, change_sources
 from foundry.records import Source
 from foundry.web.app import make_app
@@ -79,6 +79,17 @@ def test_a_file_that_changed_on_disk_says_so_and_can_be_read_again(
 def test_a_file_that_was_only_touched_has_not_changed(read: Project, client: TestClient) -> None:
     (read.root / name("one")).touch()
     assert "Changed on disk" not in get_row(client, "one.md")
+
+
+def test_a_file_that_cannot_be_read_has_changed_so_that_reading_it_says_why(
+    read: Project, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(disk, "hash_file", refuse)
+    (read.root / name("one")).touch()
+    assert "Changed on disk" in get_row(client, "one.md")
 
 
 def test_new_changed_and_gone_files_are_counted_and_listed(

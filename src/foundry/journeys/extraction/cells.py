@@ -108,7 +108,7 @@ def ask_cell(
     filters = Filters(sources=(source.path,), revision=ALL_REVISIONS, section=row.section)
     asked = AskRequest(question, kind=KIND)
     try:
-        answer = limit_answer(workspace, row, ask(workspace, asked, filters=filters, mode=mode))
+        answer = limit_answer(row, ask(workspace, asked, filters=filters, mode=mode))
     except (ModelReplyInvalid, ModelTimeout) as error:
         return _build_failed(workspace, source, error, key)
     state, text, quotes, reasons = read_answer(answer)

@@ -19,10 +19,11 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AskedRow:
-    """A source, or a section of it."""
+    """A source, or a section of it with the spans of its text."""
 
     source: Source
     section: Section = ()
+    spans: tuple[Span, ...] = ()
 
     @property
     def key(self) -> str:
@@ -34,28 +35,38 @@ def list_table_rows(
 ) -> Iterator[AskedRow]:
     """The rows that these sources make, in reading order."""
     for source in sources:
-        sections = list_sections(workspace, source.id) if by == "section" else []
-        yield from (AskedRow(source, section) for section in sections or [()])
+        found = _find_sections(workspace, source.id) if by == "section" else {}
+        for section, spans in found.items() or [((), [])]:
+            yield AskedRow(source, section, tuple(spans))
 
 
 def list_sections(workspace: Workspace, source_id: str) -> list[Section]:
     """The heading paths of a source that have text of their own."""
-    blocks = workspace.store.source_blocks(source_id)
-    return list(dict.fromkeys(one.heading_path for one in blocks if _is_content(one)))
+    return list(_find_sections(workspace, source_id))
+
+
+def _find_sections(workspace: Workspace, source_id: str) -> dict[Section, list[Span]]:
+    """The sections in reading order, each with the spans of its blocks, of its heading too."""
+    blocks = list(workspace.store.source_blocks(source_id))
+    sections: dict[Section, list[Span]] = {
+        one.heading_path: [] for one in blocks if _is_content(one)
+    }
+    for one in blocks:
+        if one.heading_path in sections:
+            sections[one.heading_path].append((one.start, one.end))
+    return sections
 
 
 def _is_content(block: Block) -> bool:
     return block.kind != "heading" and bool(block.heading_path)
 
 
-def limit_answer(workspace: Workspace, row: AskedRow, answer: Answer) -> Answer:
+def limit_answer(row: AskedRow, answer: Answer) -> Answer:
     """The answer with what the section says alone: a passage may reach into the next one."""
     if not row.section:
         return answer
-    blocks = workspace.store.source_blocks(row.source.id)
-    spans = [(one.start, one.end) for one in blocks if one.heading_path == row.section]
-    sentences = tuple(one for one in answer.sentences if _are_inside(one.quotes, spans))
-    passages = tuple(filter(None, (_cut_passage(one, spans) for one in answer.passages)))
+    sentences = tuple(one for one in answer.sentences if _are_inside(one.quotes, row.spans))
+    passages = tuple(filter(None, (_cut_passage(one, row.spans) for one in answer.passages)))
     if answer.verdict == "no_evidence" or sentences or passages:
         return replace(answer, sentences=sentences, passages=passages)
     beside = Message("table-outside-section")

@@ -17,7 +17,10 @@ DiskState = Literal["changed", "gone"]
 def compare_files(
     root: Path, sources: Iterable[SourceOutline]
 ) -> Iterator[tuple[SourceOutline, DiskState]]:
-    """The sources whose own file has other bytes now, or is gone with all its copies."""
+    """The sources whose own file has other bytes now, or is gone with all its copies.
+
+    A file that cannot be read counts as changed: reading it again says why.
+    """
     for source in sources:
         if state := _compare(root, source):
             yield source, state
@@ -29,17 +32,15 @@ def _compare(root: Path, source: SourceOutline) -> DiskState | None:
     path = root / source.path
     try:
         found = path.stat()
-    except OSError:
+        same = found.st_size == source.size
+        modified = datetime.fromtimestamp(found.st_mtime, UTC)
+        if same and modified != datetime.fromisoformat(source.modified):
+            same = _hash(path, found.st_mtime_ns, found.st_size) == source.content_hash
+    except (FileNotFoundError, NotADirectoryError):
         return None if any((root / copy).exists() for copy in source.copies) else "gone"
-    if found.st_size != source.size:
-        return "changed"
-    if datetime.fromtimestamp(found.st_mtime, UTC) == datetime.fromisoformat(source.modified):
-        return None
-    try:
-        content = _hash(path, found.st_mtime_ns, found.st_size)
     except OSError:
-        return None
-    return None if content == source.content_hash else "changed"
+        return "changed"
+    return None if same else "changed"
 
 
 @lru_cache(maxsize=100_000)

@@ -19,7 +19,7 @@ from foundry.journeys.extraction.run import describe_most, estimate_most
 from foundry.messages import Message
 from foundry.operations import evaluation, logs
 from foundry.operations.table import Text
-from foundry.records import EvalQuestion, EvalRun
+from foundry.records import EvalRun
 from foundry.web.background import Work
 from foundry.web.pages.acts import act, begin, describe, get_status
 from foundry.web.pages.templates import render_page
@@ -224,15 +224,11 @@ def _render_questions(
         work=work,
         problem=_describe_problem(work, error, workspace),
         sets=count_sets(stored),
-        drafts=[_view(workspace, one) for one in drafts[:SHOWN]],
+        drafts=[show_question(workspace, one.key) for one in drafts[:SHOWN]],
         hidden=max(0, len(drafts) - SHOWN),
-        sources=len(workspace.store.list_sources()),
+        sources=len(workspace.store.outline_sources()),
         writes=workspace.generator is not None,
     )
-
-
-def _view(workspace: Workspace, question: EvalQuestion) -> object:
-    return show_question(workspace, question.key)
 
 
 @router.post("/questions/draft")
