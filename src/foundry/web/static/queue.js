@@ -5,11 +5,12 @@ const POLL_MS = 1000;
 const MOST_SHOWN = 30;
 const lines = new Map();
 let list = null;
+let timer = 0;
 let polling = false;
 
-export function watchQueue() {
+export async function watchQueue() {
   list = document.getElementById("queue");
-  if (list && "all" in list.dataset && !polling) poll();
+  if (list && "all" in list.dataset) await poll();
 }
 
 export function openLine(name) {
@@ -90,6 +91,7 @@ async function cancel(line, job) {
 }
 
 async function poll() {
+  clearTimeout(timer);
   polling = true;
   try {
     const { jobs } = await (await request("/api/v2/jobs?open=true")).json();
@@ -102,7 +104,8 @@ async function poll() {
     }
   }
   polling = lines.size > 0;
-  if (polling) setTimeout(poll, POLL_MS);
+  clearTimeout(timer);
+  if (polling) timer = setTimeout(poll, POLL_MS);
 }
 
 async function show(jobs) {

@@ -35,8 +35,9 @@ async function act(event) {
     document.getElementById("main").replaceWith(parseFragment(await reply.text()).getElementById("main"));
     return;
   }
+  // In this order: a job that ends in between is either followed or shown as done by the list.
+  await watchQueue();
   await refresh();
-  watchQueue();
   const left = [...document.querySelectorAll(alike)];
   (left[place] ?? left.at(-1) ?? document.getElementById("main")).focus();
 }
