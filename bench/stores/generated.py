@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from foundry.ids import hash_text, make_chunk_id, make_source_id
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import CONFIDENTIALITY_LEVELS, Block, Chunk, Confidentiality, Source, Summary
+from foundry.store import Store
 from foundry.store.text_ranking import describe_source, make_terms
 
 PROJECT = "prj_stores"
@@ -27,6 +29,8 @@ MODEL = "bench/clustered"
 FINGERPRINT = "generated"
 DIMENSION = 384
 WINDOWS = 4
+BATCH = 64
+"""Chunks of one ``save_vectors``, as an ingest has them for a built-in model."""
 LATENT = 96
 VOCABULARY = 40_000
 TOPIC_WORDS = 400
@@ -59,8 +63,19 @@ class Document:
         parts = zip(self.chunks, wholes, self.windows, strict=True)
         return [(chunk, ChunkVectors(whole, windows)) for chunk, whole, windows in parts]
 
-    def summary(self) -> Summary:
-        return Summary(self.source.id, "", "none")
+    def save_text(self, store: Store) -> None:
+        summary = Summary(self.source.id, "", "none")
+        store.save_source(self.source, self.text, self.blocks, self.chunks, summary)
+
+    def save_vectors(self, store: Store) -> None:
+        rows = iter(self.list_vectors())
+        while batch := list(islice(rows, BATCH)):
+            store.save_vectors(MODEL, batch)
+
+    def save(self, store: Store) -> None:
+        """Save everything by the verbs of an ingest."""
+        self.save_text(store)
+        self.save_vectors(store)
 
 
 def write_documents(size: int) -> Iterator[Document]:

@@ -1,4 +1,4 @@
-"""SQLite and PostgreSQL side by side over generated projects: loading, searches, filters.
+"""SQLite and PostgreSQL side by side over generated projects, and other engines beside them.
 
 Loaded stores stay in a folder (``--keep``), so that a part can be measured again by itself. Each way
 searches in processes of its own. PostgreSQL's user is neither owner nor superuser, so that row-level
@@ -14,11 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from bench.stores.generated import (
     keep_queries,
     write_documents,
 )
+from bench.stores.peers import PEERS, keep_peer_data
 from bench.stores.server import Server, count_cpu, run_server
 from bench.tables import write_head, write_row
 from foundry.store import Store, open_store
@@ -43,8 +45,11 @@ QUERIES = {False: 60, True: 20}
 WAYS = ("SQLite", "PostgreSQL")
 KINDS = ("dense", "bm25", "hybrid", "search")
 FILTERS = {MOST: "90 %", SOME: "10 %", THREE: "3 rows"}
-BATCH = 64
-"""Chunks of one ``save_vectors``, as an ingest has them for a built-in model."""
+CLIENTS = (1, 4, 16)
+SECONDS = 4
+
+
+Answer = dict[str, Any]
 
 
 @dataclass
@@ -70,17 +75,34 @@ class Bench:
             return self.server.address(f"project_{size}")
         return "sqlite:///sqlite/foundry.db"
 
-    def start(self, size: int, way: str, kind: str, tag: str) -> subprocess.Popen[str]:
-        task = {
-            "folder": str(self.folder(size).resolve()), "url": self.url(way, size), "kind": kind,
-            "tag": tag, "server": self.process(way),
-            "queries": 20 if self.quick else QUERIES[bool(tag)],
+    def start(self, size: int, way: str, run: str, **task: object) -> subprocess.Popen[str]:
+        """A process that does one run of ``bench.stores.timing``."""
+        given = {
+            "run": run, "folder": str(self.folder(size).resolve()), "url": self.url(way, size),
+            "server": self.process(way), "size": size, **task,
         }  # fmt: skip
-        return subprocess.Popen(
-            [sys.executable, "-m", "bench.stores.timing", json.dumps(task)],
-            stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(("src", "."))},
-        )  # fmt: skip
+        return start_process("bench.stores.timing", given)
+
+    def run(self, size: int, way: str, run: str, **task: object) -> Answer:
+        return read_answer(self.start(size, way, run, **task))
+
+
+def start_process(module: str, task: Answer) -> subprocess.Popen[str]:
+    known = os.environ.get("PYTHONPATH", "")
+    return subprocess.Popen(
+        [sys.executable, "-m", module, json.dumps(task)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(("src", ".", known))},
+    )  # fmt: skip
+
+
+def read_answer(process: subprocess.Popen[str]) -> Answer:
+    """What a process printed last. Raises ``RuntimeError`` if it failed."""
+    out, _ = process.communicate("\n")
+    if process.returncode:
+        raise RuntimeError(f"failed: {process.args!r}")
+    answer: Answer = json.loads(out.splitlines()[-1])
+    return answer
 
 
 def measure(
@@ -102,23 +124,9 @@ def measure(
             yield "PostgreSQL is left out: no wheel with a server is installed.\n"
         loaded = [_load(bench, size, way) for size in sizes for way in bench.ways()]
         for part in parts or PARTS:
-            if part == "load":
-                yield from write_head(
-                    "chunks", "way", "texts/s", "vectors/s", "both/s",
-                    "CPU ms a chunk, client + server", "MB on disk",
-                )  # fmt: skip
-                yield from loaded
-            else:
-                yield from write_head(
-                    "chunks", "what", "allows", "way", "p50 ms", "p95 ms",
-                    "CPU ms, client + server", "MB, client + server", "recall@10",
-                )  # fmt: skip
-                for size in sizes:
-                    yield from _measure_queries(bench, size, filtered=part == "filters")
+            yield from write_head(*HEADS[part])
+            yield from loaded if part == "load" else MEASURES[part](bench, sizes)
             yield ""
-
-
-PARTS = ("load", "queries", "filters")
 
 
 def _load(bench: Bench, size: int, way: str) -> str:
@@ -149,15 +157,11 @@ def _fill(store: Store, size: int, server: int) -> list[str]:
     served, used = count_cpu(server), time.process_time()
     for document in write_documents(size):
         started = time.perf_counter()
-        store.save_source(
-            document.source, document.text, document.blocks, document.chunks, document.summary()
-        )
-        texts += time.perf_counter() - started
-        rows = iter(document.list_vectors())
-        while batch := list(islice(rows, BATCH)):
-            started = time.perf_counter()
-            store.save_vectors(MODEL, batch)
-            vectors += time.perf_counter() - started
+        document.save_text(store)
+        saved = time.perf_counter()
+        document.save_vectors(store)
+        texts += saved - started
+        vectors += time.perf_counter() - saved
     spent = (time.process_time() - used, count_cpu(server) - served)
     rates = (f"{size / seconds:,.0f}" for seconds in (texts, vectors, texts + vectors))
     return [*rates, " + ".join(f"{1e3 * seconds / size:.1f}" for seconds in spent)]
@@ -171,32 +175,132 @@ def _weigh(bench: Bench, size: int, way: str) -> str:
     return f"{(bench.folder(size) / 'sqlite/foundry.db').stat().st_size / 1e6:,.0f}"
 
 
-def _measure_queries(bench: Bench, size: int, *, filtered: bool) -> Iterator[str]:
-    for kind in KINDS[:3] if filtered else KINDS:
-        for tag in FILTERS if filtered else ("",):
-            for way in bench.ways():
-                yield _time(bench, size, way, kind, tag)
+def _measure_queries(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
+    for size, kind, way in product(sizes, KINDS, bench.ways()):
+        yield _time(bench, size, way, kind, "")
+
+
+def _measure_filters(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
+    for size, kind, tag, way in product(sizes, KINDS[:3], FILTERS, bench.ways()):
+        yield _time(bench, size, way, kind, tag)
 
 
 def _time(bench: Bench, size: int, way: str, kind: str, tag: str) -> str:
     """Times of one client, and how many of SQLite's first ten were found."""
-    with bench.start(size, way, kind, tag) as process:
-        out, _ = process.communicate()
-    if process.returncode:
-        raise RuntimeError(f"{way} {kind} failed")
-    answer = json.loads(out)
+    number = 20 if bench.quick else QUERIES[bool(tag)]
+    answer = bench.run(size, way, "queries", kind=kind, tag=tag, queries=number)
     exact = bench.found.setdefault((size, kind, tag), answer["found"])
     recall = "–" if way == WAYS[0] else f"{_compare(answer['found'], exact):.3f}"
-    times, count = answer["ms"], len(answer["ms"])
-    cpu = (1e3 * answer[f"{side}_cpu_s"] / count for side in ("client", "server"))
+    cpu = (1e3 * answer[f"{side}_cpu_s"] / len(answer["ms"]) for side in ("client", "server"))
     memory = (answer[f"{side}_bytes"] / 1e6 for side in ("client", "server"))
     return write_row(
-        f"{size:,}", kind, FILTERS.get(tag, "all"), f"**{way}**", f"{statistics.median(times):.1f}",
-        f"{np.percentile(times, 95):.1f}", " + ".join(f"{one:.1f}" for one in cpu),
-        " + ".join(f"{one:.0f}" for one in memory), recall,
+        f"{size:,}", kind, FILTERS.get(tag, "all"), f"**{way}**", *_sum_up(answer["ms"]),
+        " + ".join(f"{one:.1f}" for one in cpu), " + ".join(f"{one:.0f}" for one in memory), recall,
     )  # fmt: skip
+
+
+def _sum_up(times: Sequence[float]) -> tuple[str, str]:
+    """The median and the 95th percentile, in milliseconds."""
+    return f"{statistics.median(times):.1f}", f"{np.percentile(times, 95):.1f}"
 
 
 def _compare(found: list[list[str]], exact: list[list[str]]) -> float:
     pairs = [(set(hits), set(best)) for hits, best in zip(found, exact, strict=True) if best]
     return statistics.mean(len(hits & best) / len(best) for hits, best in pairs)
+
+
+def _measure_clients(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
+    """Processes that search at the same time, on the cores that the server has too."""
+    for size, way, number in product(sizes, bench.ways(), CLIENTS):
+        started = [
+            bench.start(size, way, "client", client=client, seconds=SECONDS)
+            for client in range(number)
+        ]
+        _start_together(started)
+        times = [ms for process in started for ms in read_answer(process)["ms"]]
+        yield write_row(
+            f"{size:,}", f"**{way}**", number, f"{len(times) / SECONDS:.1f}", *_sum_up(times)
+        )
+
+
+def _start_together(clients: Sequence[subprocess.Popen[str]]) -> None:
+    for client in clients:
+        if client.stdout:
+            client.stdout.readline()
+    for client in clients:
+        if client.stdin:
+            client.stdin.write("\n")
+            client.stdin.flush()
+
+
+def _measure_start(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
+    for size, way in product(sizes, bench.ways()):
+        answer = bench.run(size, way, "cold")
+        yield write_row(
+            f"{size:,}", f"**{way}**", f"{answer['first_ms']:.0f}", f"{answer['next_ms']:.0f}"
+        )
+
+
+def _measure_writes(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
+    """One source in a hundred is removed and saved again; searches run while words are rebuilt."""
+    for size, way in product(sizes, bench.ways()):
+        written = bench.run(size, way, "write", chunks=size // 100)
+        rebuilding = bench.start(size, way, "rebuild")
+        times: list[float] = []
+        while rebuilding.poll() is None:
+            times += bench.run(size, way, "client", client=0, seconds=2)["ms"]
+        seconds = read_answer(rebuilding)["seconds"]
+        yield write_row(
+            f"{size:,}", f"**{way}**", f"{written['removed']:,.0f}", f"{written['saved']:,.0f}",
+            f"{seconds:.0f}", *_sum_up(times),
+        )  # fmt: skip
+
+
+def _measure_peers(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
+    """Other engines over the same chunks, one after another, those that are installed."""
+    for size in sizes:
+        keep_peer_data(bench.folder(size), size)
+        for name, kind in PEERS:
+            task = {"peer": name, "kind": kind, "folder": str(bench.folder(size).resolve())}
+            answer = read_answer(start_process("bench.stores.peers", task))
+            if missing := answer.get("missing"):
+                yield write_row(f"{size:,}", kind, name, f"not installed: {missing}")
+                continue
+            yield write_row(
+                f"{size:,}", kind, name, *_sum_up(answer["ms"]), f"{answer['cpu_ms']:.1f}",
+                f"{answer['bytes'] / 1e6:.0f}", f"{answer['recall']:.3f}" if kind == "dense" else "–",
+                f"{answer['built_s']:.0f}", f"{answer['disk'] / 1e6:,.0f}",
+            )  # fmt: skip
+
+
+_TIMES = ("p50 ms", "p95 ms")
+_SEARCHES = (
+    "chunks", "what", "allows", "way", *_TIMES,
+    "CPU ms, client + server", "MB, client + server", "recall@10",
+)  # fmt: skip
+HEADS = {
+    "load": (
+        "chunks", "way", "texts/s", "vectors/s", "both/s",
+        "CPU ms a chunk, client + server", "MB on disk",
+    ),
+    "queries": _SEARCHES,
+    "filters": _SEARCHES,
+    "clients": ("chunks", "way", "clients", "per second", *_TIMES),
+    "start": ("chunks", "way", "opening and first search, ms", "next, ms"),
+    "writes": (
+        "chunks", "way", "removed/s", "saved again/s", "words rebuilt, s",
+        "p50 ms meanwhile", "p95 ms meanwhile",
+    ),
+    "peers": (
+        "chunks", "what", "way", *_TIMES, "CPU ms", "MB", "recall@10", "built, s", "MB on disk",
+    ),
+}  # fmt: skip
+MEASURES: dict[str, Callable[[Bench, Sequence[int]], Iterator[str]]] = {
+    "queries": _measure_queries,
+    "filters": _measure_filters,
+    "clients": _measure_clients,
+    "start": _measure_start,
+    "writes": _measure_writes,
+    "peers": _measure_peers,
+}
+PARTS = tuple(HEADS)

@@ -1,17 +1,20 @@
-"""``python -m bench.stores.timing TASK``: searches one loaded store in a process of its own.
+"""``python -m bench.stores.timing TASK``: uses one loaded store in a process of its own.
 
-The task is JSON, and so is what is printed.
+The task is JSON, and so is the last line that is printed.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
+from collections.abc import Callable
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from bench.stores.generated import MODEL, PROJECT, Query, read_queries
+from bench.stores.generated import MODEL, PROJECT, Query, read_queries, write_documents
 from bench.stores.server import count_bytes, count_cpu
 from foundry.craft.fusion import fuse
 from foundry.records import Filters
@@ -57,26 +60,26 @@ def search(store: Store, kind: str, query: Query, tag: str) -> list[str]:
 
 def main() -> None:
     task: Task = json.loads(sys.argv[1])
-    folder = Path(task["folder"])
-    queries = read_queries(folder)
-    store = open_store(task["url"], folder, PROJECT)
-    for query in queries[:WARM_UP]:
-        search(store, task["kind"], query, task["tag"])
-    answer = _time(store, task, queries)
-    store.close()
-    print(json.dumps({**answer, "client_bytes": _read_peak()}))
+    print(json.dumps({**RUNS[task["run"]](task), "client_bytes": read_peak()}))
 
 
-def _read_peak() -> int:
+def _open(task: Task) -> Store:
+    return open_store(task["url"], Path(task["folder"]), PROJECT)
+
+
+def read_peak() -> int:
     """The most memory that this process had; ``getrusage`` would count that of its parent too."""
     status = Path("/proc/self/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) * 1024
 
 
-def _time(store: Store, task: Task, queries: list[Query]) -> Answer:
+def _search(task: Task) -> Answer:
     """Each query once: milliseconds of each, seconds of processor time of all, what was found."""
-    server = task["server"]
+    queries = read_queries(Path(task["folder"]))
+    store, server = _open(task), task["server"]
+    for query in queries[:WARM_UP]:
+        search(store, task["kind"], query, task["tag"])
     before, used = count_cpu(server), time.process_time()
     times, found = [], []
     for query in queries[WARM_UP:][: task["queries"]]:
@@ -84,13 +87,89 @@ def _time(store: Store, task: Task, queries: list[Query]) -> Answer:
         found.append(search(store, task["kind"], query, task["tag"]))
         times.append(1e3 * (time.perf_counter() - started))
     spent = time.process_time() - used
-    return {
+    answer = {
         "ms": times,
         "found": found,
         "client_cpu_s": spent,
         "server_cpu_s": count_cpu(server) - before,
         "server_bytes": count_bytes(server),
     }
+    store.close()
+    return answer
+
+
+def _be_client(task: Task) -> Answer:
+    """Hybrid searches for so many seconds, from the line on that the runner sends to all clients."""
+    queries = read_queries(Path(task["folder"]))
+    store = _open(task)
+    for query in queries[:WARM_UP]:
+        search(store, "hybrid", query, "")
+    print("ready", flush=True)
+    sys.stdin.readline()
+    times, end = [], time.perf_counter() + task["seconds"]
+    for query in islice(cycle(queries), task["client"] * WARM_UP, None):
+        started = time.perf_counter()
+        if started > end:
+            break
+        search(store, "hybrid", query, "")
+        times.append(1e3 * (time.perf_counter() - started))
+    store.close()
+    return {"ms": times}
+
+
+def _start_cold(task: Task) -> Answer:
+    """Milliseconds of opening with the first hybrid search, and of the next.
+
+    SQLite's file is first put out of the system's cache; a server keeps what it has.
+    """
+    file = Path(task["folder"]) / "sqlite/foundry.db"
+    if task["url"].startswith("sqlite"):
+        handle = os.open(file, os.O_RDONLY)
+        os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(handle)
+    queries = read_queries(Path(task["folder"]))
+    started = time.perf_counter()
+    store = _open(task)
+    search(store, "hybrid", queries[0], "")
+    opened = time.perf_counter()
+    search(store, "hybrid", queries[1], "")
+    ended = time.perf_counter()
+    store.close()
+    return {"first_ms": 1e3 * (opened - started), "next_ms": 1e3 * (ended - opened)}
+
+
+def _write(task: Task) -> Answer:
+    """Remove the first sources and save them again: chunks per second of both."""
+    store, documents, chunks = _open(task), [], 0
+    for document in write_documents(task["size"]):
+        documents.append(document)
+        chunks += len(document.chunks)
+        if chunks >= task["chunks"]:
+            break
+    started = time.perf_counter()
+    for document in documents:
+        store.remove_source(document.source.id)
+    removed = time.perf_counter()
+    for document in documents:
+        document.save(store)
+    ended = time.perf_counter()
+    store.close()
+    return {"removed": chunks / (removed - started), "saved": chunks / (ended - removed)}
+
+
+def _rebuild(task: Task) -> Answer:
+    """Seconds in which the index of words is rebuilt."""
+    store = _open(task)
+    started = time.perf_counter()
+    store.rebuild_text_index()
+    seconds = time.perf_counter() - started
+    store.close()
+    return {"seconds": seconds}
+
+
+RUNS: dict[str, Callable[[Task], Answer]] = {
+    "queries": _search, "client": _be_client, "cold": _start_cold, "write": _write, "rebuild": _rebuild,
+}  # fmt: skip
 
 
 if __name__ == "__main__":
