@@ -10,5 +10,5 @@ from foundry.analysis.languages import UNKNOWN, detect_language, detect_query_la
 from foundry.analysis.sentences import find_sentences
 from foundry.analysis.terms import analyse, analyse_query, split_compounds
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Increased whenever the same text gives other terms or languages: sources are then re-indexed."""

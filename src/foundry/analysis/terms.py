@@ -54,6 +54,8 @@ _TOKEN = re.compile(
     r"[^\W_]+)*(?:\+\+|\#(?!\w))?"
 )
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
+# NFKC makes plain digits of raised and lowered ones and of fractions: "7⁶" is not 76.
+_RAISED = re.compile("(?<=[0-9])(?=[²³¹¼½¾⁰⁴-⁹₀-₉⅐-⅞])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+(?:,\d+)?|(?:,\d{3})+(?:\.\d+)?)")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]+)")
@@ -115,8 +117,10 @@ def find_variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
 
 
 def _tokenize(text: str) -> Iterable[str]:
+    if not text.isascii():
+        text = normalise(_RAISED.sub(" ", text))
     # A word broken at a line's end becomes one hyphenated word: whole and parts.
-    return _TOKEN.findall(_BROKEN_WORD.sub("-", normalise(text)))
+    return _TOKEN.findall(_BROKEN_WORD.sub("-", text))
 
 
 def _analyse_token(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
