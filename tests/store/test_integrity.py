@@ -9,6 +9,8 @@ import apsw
 import numpy as np
 import pytest
 
+from foundry.errors import StoreCorrupt
+from foundry.records import Filters
 from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
@@ -44,22 +46,24 @@ def sound(store: Store) -> Store:
 REBUILD = {
     "chunks_without_source": "UPDATE chunks SET source = 99 WHERE position = 0",
     "blocks_without_source": "UPDATE blocks SET source = 99 WHERE position = 0",
-    "texts_without_source": "INSERT INTO source_texts VALUES (99, 0, 'x')",
+    "texts_without_source": "INSERT INTO source_texts VALUES (99, 0, pack('x'))",
     "paths_without_source": "INSERT INTO heading_paths VALUES (99, 0, '[]')",
     "summaries_without_source": "INSERT INTO source_summaries VALUES (99, 'x', 'm')",
-    "text_rows_without_chunk": "INSERT INTO chunks_fts (rowid, body) VALUES (99, 'cabl')",
-    "chunks_without_text_row": "DELETE FROM chunks_fts WHERE rowid = 1",
+    "text_rows_without_chunk": "INSERT INTO postings VALUES (99, 'cabl', x'0000', NULL)",
+    "chunks_without_text_row": "DELETE FROM segments; DELETE FROM postings",
     "chunk_terms_differ": "UPDATE chunks SET terms_hash = 'x' WHERE position = 0",
     "lengths_differ": "UPDATE chunks SET terms = 9 WHERE position = 0",
     "statistics_differ": "UPDATE source_statistics SET lengths = x''",
-    "text_index_damaged": "UPDATE chunks_fts_data SET block = x'00' WHERE id > 10",
+    "text_index_damaged": "UPDATE postings SET codes = x'0400' WHERE term = 'cabl'",
     "vectors_without_chunk": (
         f"INSERT INTO {VECTORS} (rowid, embedding) SELECT 99, embedding FROM {VECTORS} LIMIT 1"
     ),
     "vectors_unregistered": "DELETE FROM vector_indexes",
 }
 REINGEST = {
-    "chunk_text_differs": "UPDATE source_texts SET text = replace(text, 'one', 'two')",
+    "chunk_text_differs": (
+        "UPDATE source_texts SET text = pack(replace(unpack(text), 'one', 'two'))"
+    ),
     "chunk_content_differs": "UPDATE chunks SET prefix = 'other' WHERE position = 0",
     "chunk_blocks_differ": "UPDATE chunks SET last_block = 9 WHERE position = 0",
     "source_without_summary": "DELETE FROM source_summaries",
@@ -104,6 +108,22 @@ def test_embedding_again_fixes(
     sound.drop_index(MODEL)
     assert embed(sound) == 2
     assert sound.verify() == []
+
+
+@pytest.mark.parametrize("codes", ["x'000400'", "x'ffff'", "x'0200'"])
+def test_a_search_in_a_damaged_text_index_says_so(
+    sound: Store, damage: Callable[..., None], codes: str
+) -> None:
+    damage(f"UPDATE postings SET codes = {codes} WHERE term = 'cabl'")
+    with pytest.raises(StoreCorrupt, match="text index is damaged"):
+        sound.search_text(["cabl"], 10, Filters())
+
+
+def test_a_damaged_source_text_is_an_error(sound: Store, damage: Callable[..., None]) -> None:
+    damage("UPDATE source_texts SET text = x'789c00'")
+    with pytest.raises(StoreCorrupt):
+        sound.source_text(MADE.source.id)
+    assert "sources_damaged" in {problem.code for problem in sound.verify()}
 
 
 def test_a_damaged_file_is_reported_and_not_raised(opener: Opener, database: Path) -> None:

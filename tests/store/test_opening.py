@@ -14,6 +14,7 @@ from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt
 from foundry.records import Fact, Filters
 from foundry.store import open_store
 from foundry.store.relational.database import Migration, load_migrations
+from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.schema import prepare
 from tests.store.conftest import Opener
 from tests.store.records import MODEL, PROJECT, embed, make_source, terms
@@ -212,8 +213,61 @@ def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) ->
     assert migrated.extraction.list_all() == []
 
 
+def _restore_fts(database: Path) -> None:
+    """Make it a database of the 22nd schema again, with the text index of FTS5."""
+    connection = connect(database)
+    connection.execute(
+        "DROP TRIGGER statistics_added; DROP TRIGGER statistics_removed; DROP TRIGGER levels_changed;"
+        "DROP TABLE segments; DROP TABLE postings; DROP TABLE text_changes;"
+        "CREATE TABLE whole_texts (source INTEGER NOT NULL, segment INTEGER NOT NULL, text TEXT NOT NULL);"
+        "INSERT INTO whole_texts SELECT source, 0, group_concat(unpack(text), '') FROM source_texts GROUP BY source;"
+        "DROP TABLE source_texts; ALTER TABLE whole_texts RENAME TO source_texts;"
+    )
+    tables = OWN[0].sql
+    connection.execute(
+        tables[tables.index("CREATE VIRTUAL TABLE") : tables.index("-- One row per")]
+    )
+    connection.execute(
+        "CREATE VIRTUAL TABLE chunks_instances USING fts5vocab(chunks_fts, instance)"
+    )
+    for row, title, headings, body in FTS:
+        values = (row, title, headings, body)
+        connection.execute(
+            "INSERT INTO chunks_fts (rowid, title, headings, body) VALUES (?, ?, ?, ?)", values
+        )
+    connection.execute("DELETE FROM schema_version WHERE version > 22")
+    connection.close()
+
+
+FTS = [(1, "cabl", "", "cabl cabl"), (2, "cabl", "", "plug")]
+"""What FTS5 had of the source that is saved first."""
+
+
+def test_the_text_index_of_fts5_is_converted(opener: Opener, database: Path) -> None:
+    store = opener()
+    made = make_source("cable.md", "Cable cable.", "Plug.", title="Cable", language="nl")
+    store.save_source(*made)
+    before = store.search_text(terms("cable plug"), 10, Filters())
+    store.close()
+    _restore_fts(database)
+    migrated = opener()
+    assert migrated.search_text(terms("cable plug"), 10, Filters()) == before
+    assert migrated.source_text(made.source.id) == made.text
+    assert migrated.verify() == []
+
+
+def test_a_text_of_several_pieces_survives_the_migration(opener: Opener, database: Path) -> None:
+    store = opener()
+    made = make_source("a.md", "Cable " + "ä" * 20_000)
+    store.save_source(*made)
+    store.close()
+    _restore_fts(database)
+    assert opener().source_text(made.source.id) == made.text
+
+
 def _downgrade(database: Path) -> None:
     """Make it a database of the fifth schema again."""
+    _restore_fts(database)
     connection = apsw.Connection(str(database))
     connection.execute(
         "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed; DROP TABLE abbreviations;"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import foundry.store
-from foundry.store.relational.database import load_migrations, load_statements, parse_statements
-from foundry.store.sqlite.connections import connect
+from foundry.store.relational.database import load_statements, parse_statements
 
 PACKAGE = Path(foundry.store.__file__).parent
 
@@ -56,14 +55,3 @@ def test_the_code_contains_no_queries() -> None:
         if any(pattern.search(line) for line in path.read_text().splitlines())
     }
     assert found <= {"schema.py"}
-
-
-def test_the_tokenizer_splits_terms_at_spaces_only(tmp_path: Path) -> None:
-    connection = connect(tmp_path / "x.db", create=True)
-    for migration in load_migrations("sqlite"):
-        connection.execute(migration.sql)
-    marks = "".join(chr(code) for code in range(33, 127) if not chr(code).isalnum())
-    connection.execute("INSERT INTO chunks_fts (rowid, body) VALUES (1, ?)", (f"{marks} é3.3_v",))
-    terms = connection.execute("SELECT term FROM chunks_terms ORDER BY term").fetchall()
-    connection.close()
-    assert {term for (term,) in terms} == {marks, "é3.3_v"}

@@ -1,7 +1,7 @@
 """Records ↔ rows, for every store: what each column contains, nothing about a database.
 
 Times are ISO 8601 text; lists, mappings and records in records are JSON. A chunk's text is not in its row:
-it is cut from the source text, which is stored in pieces of ``SEGMENT`` code points,
+it is cut from the source text, which is stored in pieces (``Transaction.segment`` code points),
 and its blocks are the source's blocks that overlap it.
 """
 
@@ -55,9 +55,6 @@ T = TypeVar("T")
 Row = dict[str, Any]
 """A row by column name."""
 Decode = Callable[[Any], Any]
-
-SEGMENT = 1 << 16
-"""Code points in one stored piece of a source text."""
 
 HIGHEST = len(CONFIDENTIALITY_LEVELS) - 1
 """The level that sees everything."""
@@ -230,10 +227,10 @@ def build_filter_values(filters: Filters, level: int) -> Row:
 # Texts and blocks
 
 
-def split_segments(text: str) -> Iterator[tuple[int, str]]:
+def split_segments(text: str, size: int) -> Iterator[tuple[int, str]]:
     """The pieces of a source text, numbered from 0."""
-    for number, start in enumerate(range(0, len(text), SEGMENT)):
-        yield number, text[start : start + SEGMENT]
+    for number, start in enumerate(range(0, len(text), size)):
+        yield number, text[start : start + size]
 
 
 def build_block_row(source: int, position: int, block: Block, heading: int) -> tuple[Any, ...]:
@@ -455,7 +452,7 @@ def read_chunks(db: Transaction, rows: Iterable[Row]) -> list[Chunk]:
     rows = list(rows)
     texts: list[list[str]] = [[] for _ in rows]
     spans = [(row["source"], row["char_start"], row["char_end"]) for row in rows]
-    values = {"spans": encode_json(spans), "segment": SEGMENT}
+    values = {"spans": encode_json(spans), "segment": db.segment}
     for number, text in db.run("text_spans", values):
         texts[number].append(text)
     blocks: list[list[Block]] = [[] for _ in rows]

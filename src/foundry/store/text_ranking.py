@@ -166,6 +166,30 @@ class Corpus:
     terms: int
 
 
+@dataclass(frozen=True, slots=True)
+class AskedTerm:
+    """A term of a query: how often the query has it, and its idf."""
+
+    repeats: int
+    idf: float
+
+    def score(self, weights: Numbers, norms: Numbers) -> Numbers:
+        """What it adds to the scores of chunks in which its occurrences have these weights."""
+        raised: Numbers = self.bound() * weights
+        added: Numbers = raised / (weights + norms)
+        return added
+
+    def bound(self) -> float:
+        """More than it adds to any score."""
+        return self.repeats * self.idf * (K1 + 1)
+
+
+def compute_norms(lengths: Integers, corpus: Corpus) -> Numbers:
+    """What BM25 adds to the weights of terms in chunks of these lengths."""
+    norms = K1 * (1 - B + B * lengths / (corpus.terms / corpus.chunks or 1.0))
+    return np.asarray(norms, dtype=np.float64)
+
+
 def compute_scores(
     lengths: Integers, postings: Sequence[Postings], corpus: Corpus | None = None
 ) -> Numbers:
@@ -177,12 +201,12 @@ def compute_scores(
     if not len(lengths):
         return scores
     corpus = corpus or Corpus(len(lengths), int(lengths.sum()))
-    norms = K1 * (1 - B + B * lengths / (corpus.terms / corpus.chunks or 1.0))
+    norms = compute_norms(lengths, corpus)
     for term in postings:
         known = term.frequency
         frequency = int(np.count_nonzero(term.weights)) if known is None else known
-        idf = compute_idf(corpus.chunks, frequency)
-        scores += term.repeats * idf * (K1 + 1) * term.weights / (term.weights + norms)
+        asked = AskedTerm(term.repeats, compute_idf(corpus.chunks, frequency))
+        scores += asked.score(term.weights, norms)
     return scores
 
 

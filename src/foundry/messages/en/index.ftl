@@ -11,7 +11,7 @@ index-pending = { $n ->
     }. Run `foundry ingest`.
 index-words-search = Word search:
 index-vector-search = Vector search:
-index-words-fts5 = Foundry's BM25 over SQLite { $version } (FTS5), every chunk compared
+index-words-segments = Foundry's BM25 over postings in SQLite { $version }, exact
 index-words-postings = Foundry's BM25 over postings, every chunk compared (PostgreSQL { $server } without pg_textsearch)
 index-words-textsearch = Foundry's BM25 over what pg_textsearch { $version } finds first (PostgreSQL { $server })
 index-words-not-built = Foundry's BM25 over postings, every chunk compared (PostgreSQL { $server }). pg_textsearch { $version } is installed; run `foundry index rebuild` to use it

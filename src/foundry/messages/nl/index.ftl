@@ -11,7 +11,7 @@ index-pending = { $n ->
     }. Voer `foundry ingest` uit.
 index-words-search = Zoeken op woorden:
 index-vector-search = Zoeken op vectoren:
-index-words-fts5 = de BM25 van Foundry over SQLite { $version } (FTS5), alle chunks vergeleken
+index-words-segments = de BM25 van Foundry over postings in SQLite { $version }, exact
 index-words-postings = de BM25 van Foundry over plaatsen van termen, alle chunks vergeleken (PostgreSQL { $server } zonder pg_textsearch)
 index-words-textsearch = de BM25 van Foundry over wat pg_textsearch { $version } het eerst vindt (PostgreSQL { $server })
 index-words-not-built = de BM25 van Foundry over plaatsen van termen, alle chunks vergeleken (PostgreSQL { $server }). pg_textsearch { $version } is geïnstalleerd; met `foundry index rebuild` wordt het gebruikt

@@ -33,6 +33,7 @@ from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
 from foundry.store.relational.database import Migration, load_migrations, load_statements
 from foundry.store.rows import Row
+from foundry.store.text_ranking import Terms
 
 # It would print every attempt to connect; whoever waits for a connection gets an error instead.
 logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
@@ -82,6 +83,8 @@ def describe_address(url: str) -> str:
 
 class PostgresTransaction:
     """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
+
+    segment = 1 << 16
 
     def __init__(
         self, connection: psycopg.Connection[Any], sql: Mapping[str, str], project: str
@@ -148,6 +151,10 @@ class PostgresTransaction:
     def changes(self) -> int:
         """How many rows the last statement changed."""
         return self._changes
+
+    def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
+        """Write or replace chunks' rows of terms, from which the postings are made."""
+        self.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
 
     def encode_vector(self, packed: bytes) -> Vector:
         """The vector as pgvector takes it."""

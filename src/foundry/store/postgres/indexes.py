@@ -20,7 +20,7 @@ import numpy as np
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays
-from foundry.store.relational.database import Occurrences, Transaction, VectorIndex
+from foundry.store.relational.database import ChunkCounts, Transaction, VectorIndex
 from foundry.store.rows import HIGHEST, build_filter_values, encode_json
 from foundry.store.text_ranking import (
     WEIGHTS,
@@ -71,17 +71,34 @@ def count_mentions(db: Transaction, terms: Sequence[str], level: int) -> list[Me
     ]
 
 
-def read_occurrences(db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
-    """Where each term occurs, of all sources."""
-    found = db.run("postings", (encode_json(list(terms)),)).fetchall()
-    return [place.occurrences for place in _unpack(found, terms)]
+def count_documents(db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
+    """Term → number of chunks up to ``level`` that contain it, 0 included."""
+    values = {"terms": encode_json([term for term in terms if is_text(term)]), "level": level}
+    counts = "frequencies_of_all" if level == HIGHEST else "document_frequencies"
+    return dict.fromkeys(terms, 0) | dict(db.run(counts, values).fetchall())
+
+
+def count_chunks(db: Transaction, level: int) -> ChunkCounts:
+    """How many sources and chunks there are up to ``level``."""
+    sources, chunks, every, indexed = db.run("count_chunks", (level, level)).fetchone()
+    # Counting by level reads every row. A complete index has what there are chunks.
+    if indexed == every:
+        return ChunkCounts(sources, chunks, chunks, every)
+    rows = int(db.value("count_visible_text_rows", (level,)))
+    return ChunkCounts(sources, chunks, rows, every)
+
+
+def count_languages(db: Transaction, level: int) -> dict[str, int]:
+    """Language → number of chunks up to ``level``, the most frequent first."""
+    return dict(db.run("languages", (level,)).fetchall())
 
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where a term occurs, each chunk once, and the chunks' numbers of terms."""
+    """Where a term occurs: row numbers of chunks, what it weighs there, and their numbers of terms."""
 
-    occurrences: Occurrences
+    rows: Integers
+    weights: Numbers
     lengths: Integers
 
 
@@ -91,7 +108,7 @@ def _unpack(found: Sequence[Any], terms: Sequence[str]) -> list[_Places]:
     for term in terms:
         places = np.frombuffer(by_term.get(term, b""), dtype=_PLACES)
         rows, lengths = places["chunk"].astype(np.int64), places["length"].astype(np.int64)
-        unpacked.append(_Places(Occurrences(rows, places["fields"] @ WEIGHTS), lengths))
+        unpacked.append(_Places(rows, places["fields"] @ WEIGHTS, lengths))
     return unpacked
 
 
@@ -99,12 +116,10 @@ def search_words(
     db: Transaction, terms: Sequence[str], limit: int, *, filters: Filters, level: int
 ) -> list[tuple[str, float]]:
     """Ids and BM25 scores of the best visible chunks."""
-    asked, times = [term for term in dict.fromkeys(terms) if is_text(term)], Counter(terms)
+    times = Counter(terms)
     number, length, levels, extended = db.run("text_totals", {"level": level}).fetchone()
-    values = {"terms": encode_json(asked), "level": level}
-    counts = "frequencies_of_all" if level == HIGHEST else "document_frequencies"
-    known = dict(db.run(counts, values).fetchall())
-    found = {term: known[term] for term in asked if term in known}
+    counts = count_documents(db, list(times), level)
+    found = {term: frequency for term, frequency in counts.items() if frequency}
     chosen = list(found) if needs_all_terms(terms, number) else choose_terms(found, number)
     if not chosen or limit < 1:
         return []
@@ -180,9 +195,8 @@ def _encode(term: str) -> str:
 
 
 def _select(place: _Places, rows: Integers) -> _Places:
-    found = place.occurrences
-    among = np.isin(found.rows, rows)
-    return _Places(Occurrences(found.rows[among], found.weights[among]), place.lengths[among])
+    among = np.isin(place.rows, rows)
+    return _Places(place.rows[among], place.weights[among], place.lengths[among])
 
 
 def _score(
@@ -192,18 +206,18 @@ def _score(
     found = [place for place in places if len(place.lengths)]
     if not found:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
-    first = min(int(place.occurrences.rows.min()) for place in found)
-    last = max(int(place.occurrences.rows.max()) for place in found)
+    first = min(int(place.rows.min()) for place in found)
+    last = max(int(place.rows.max()) for place in found)
     lengths = np.zeros(last - first + 1, dtype=np.int64)
     for place in found:
-        lengths[place.occurrences.rows - first] = place.lengths
+        lengths[place.rows - first] = place.lengths
     matched = np.flatnonzero(lengths)
     order = np.zeros(len(lengths), dtype=np.int64)
     order[matched] = np.arange(len(matched))
     postings = []
     for place, number, frequency in zip(places, repeats, frequencies, strict=True):
-        among = order[place.occurrences.rows - first]
-        summed = np.bincount(among, place.occurrences.weights, minlength=len(matched))
+        among = order[place.rows - first]
+        summed = np.bincount(among, place.weights, minlength=len(matched))
         postings.append(Postings(summed.astype(np.float64, copy=False), number, frequency))
     # The rarest first, as in every store: a sum's last digits depend on the order.
     postings.sort(key=lambda term: term.frequency or 0)

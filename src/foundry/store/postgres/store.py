@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
@@ -24,7 +24,13 @@ from foundry.store.relational.database import Transaction, VectorIndex, Waiting,
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.rows import HIGHEST, read_chunks
-from foundry.store.text_ranking import Integers, hash_terms, make_terms
+from foundry.store.text_ranking import hash_terms, make_terms
+
+_COUNTED = {
+    "text_rows_without_chunk": "store-text-rows-without-chunk",
+    "count_without_text_row": "store-chunks-without-text-row",
+    "lengths_differ": "store-lengths-differ",
+}
 
 
 class PostgresDatabase:
@@ -32,7 +38,9 @@ class PostgresDatabase:
 
     failures = psycopg.Error
     count_mentions = staticmethod(indexes.count_mentions)
-    read_occurrences = staticmethod(indexes.read_occurrences)
+    count_documents = staticmethod(indexes.count_documents)
+    count_chunks = staticmethod(indexes.count_chunks)
+    count_languages = staticmethod(indexes.count_languages)
     search_words = staticmethod(indexes.search_words)
     find_nearest = staticmethod(indexes.find_nearest)
     describe_ways = staticmethod(indexes.describe_ways)
@@ -84,9 +92,6 @@ class PostgresDatabase:
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self.where)
 
-    def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
-        return [found.rows for found in indexes.read_occurrences(db, terms)]
-
     def rebuild_text_index(self) -> int:
         """Source by source, so that searches go on; each is consistent at every moment.
 
@@ -116,7 +121,8 @@ class PostgresDatabase:
                 update_statistics(db, rowid)
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
-        """The words that pg_textsearch has; PostgreSQL checks its own files."""
+        """The text index; PostgreSQL checks its own files."""
+        yield from integrity.count_problems(db, _COUNTED)
         number = 0 if db.value("word_indexes") is None else db.value("words_differ")
         if number:
             yield StoreProblem(Message("store-words-differ", n=int(number)))

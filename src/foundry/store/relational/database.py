@@ -21,7 +21,7 @@ from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays, StoreProblem
 from foundry.store.rows import Row
-from foundry.store.text_ranking import Integers, Numbers
+from foundry.store.text_ranking import Integers, Terms
 
 Waiting = Callable[[Message], None]
 """Called with a sentence that names a lock's holder."""
@@ -39,6 +39,10 @@ class Rows(Protocol):
 
 class Transaction(Protocol):
     """Runs named statements; fills in identifiers by name."""
+
+    @property
+    def segment(self) -> int:
+        """Code points in one stored piece of a source text."""
 
     def run(self, name: str, values: Any = (), **identifiers: object) -> Rows:
         """Run a statement; its rows are tuples."""
@@ -63,6 +67,9 @@ class Transaction(Protocol):
 
     def changes(self) -> int:
         """How many rows the last statement changed."""
+
+    def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
+        """Write or replace chunks' terms in the text index."""
 
     def encode_vector(self, packed: bytes) -> Any:
         """A vector in single precision as the database takes it."""
@@ -93,11 +100,13 @@ class VectorIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrences:
-    """Where a term occurs: row numbers of chunks, which may repeat, and what each weighs."""
+class ChunkCounts:
+    """The visible sources and chunks, how many of these are in the text index, and all chunks."""
 
-    rows: Integers
-    weights: Numbers
+    sources: int
+    chunks: int
+    indexed: int
+    every: int
 
 
 class Database(Protocol):
@@ -141,16 +150,19 @@ class Database(Protocol):
     def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
         """The sources up to ``level`` that have each term; ``terms`` has none twice."""
 
-    def read_occurrences(self, db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
-        """Where each term occurs."""
+    def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
+        """Term → number of chunks up to ``level`` that contain it, 0 included."""
 
-    def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
-        """The row numbers of the chunks that have each term."""
+    def count_chunks(self, db: Transaction, level: int) -> ChunkCounts:
+        """How many sources and chunks there are up to ``level``."""
+
+    def count_languages(self, db: Transaction, level: int) -> dict[str, int]:
+        """Language → number of chunks up to ``level``, the most frequent first."""
 
     def search_words(
         self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
-    ) -> list[tuple[str, float]] | None:
-        """Ids and BM25 scores by an index of the database's own; None if every chunk is compared."""
+    ) -> list[tuple[str, float]]:
+        """Ids and BM25 scores of the best visible chunks; a term given twice counts twice."""
 
     def find_nearest(
         self,

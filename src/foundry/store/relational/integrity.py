@@ -7,9 +7,8 @@ index. Every problem names the command that fixes it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any
 
 from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
@@ -25,9 +24,6 @@ _COUNTED = {
     "texts_without_source": "store-texts-without-source",
     "paths_without_source": "store-paths-without-source",
     "summaries_without_source": "store-summaries-without-source",
-    "text_rows_without_chunk": "store-text-rows-without-chunk",
-    "count_without_text_row": "store-chunks-without-text-row",
-    "lengths_differ": "store-lengths-differ",
     "statistics_differ": "store-statistics-differ",
 }
 _CHUNK_PROBLEMS = (
@@ -44,20 +40,16 @@ _BATCH = 1000
 def read_index_status(database: Database, db: Transaction, model: str, level: int) -> IndexStatus:
     """The size of each index, up to ``level``, and how searches use them."""
     index = vector_index.find_visible_index(db, model, level)
-    counts: tuple[Any, ...] = db.run("count_chunks", (level, level)).fetchall()[0]
-    sources, chunks, every, indexed = counts
-    text_rows, vectors = chunks, 0
+    counts = database.count_chunks(db, level)
+    chunks = counts.chunks
+    vectors = chunks if index else 0
     # Counting by level reads every row. A complete index has what there are chunks.
-    if indexed != every:
-        text_rows = int(db.value("count_visible_text_rows", (level,)))
-    if index:
-        vectors = chunks
-        if db.value("count_vectors", vectors=index.table) != every:
-            vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
+    if index and db.value("count_vectors", vectors=index.table) != counts.every:
+        vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
     return IndexStatus(
-        sources=sources,
+        sources=counts.sources,
         chunks=chunks,
-        text_rows=text_rows,
+        text_rows=counts.indexed,
         model=index.name if index else None,
         vectors=vectors,
         pending=chunks - vectors,
@@ -114,7 +106,12 @@ def _run_check(
 
 
 def _check_counts(db: Transaction) -> Iterator[StoreProblem]:
-    for name, code in _COUNTED.items():
+    return count_problems(db, _COUNTED)
+
+
+def count_problems(db: Transaction, counted: Mapping[str, str]) -> Iterator[StoreProblem]:
+    """A problem for each statement that counts any; ``counted`` has its message."""
+    for name, code in counted.items():
         number = db.value(name, statistics=db.sql("source_statistics"))
         if number:
             yield StoreProblem(Message(code, n=int(number)))

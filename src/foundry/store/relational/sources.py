@@ -37,9 +37,6 @@ from foundry.store.rows import (
 )
 from foundry.store.text_ranking import Terms, describe_source, hash_terms, make_terms
 
-_BATCH = 100
-"""Chunks whose terms are sent at once: a server answers each statement over the network."""
-
 PreparedTerms = Mapping[str, Terms]
 """Hash of terms → terms, for the chunks whose text index row must be written."""
 
@@ -113,7 +110,7 @@ def write_source(
         db.run("remove_corrections_of", (source.content_hash,))
         db.run_many("put_correction", map(_build_correction_row, corrections))
     db.run("clear_text", (rowid,))
-    db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text)))
+    db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text, db.segment)))
     _write_blocks(db, rowid, blocks)
     db.run("put_sketch", (rowid, compute_sketch(text).pack()))
     db.run("put_summary", (rowid, summary.text, summary.model))
@@ -124,15 +121,13 @@ def write_source(
         row["terms"] = ready[row["terms_hash"]].count() if row["terms_hash"] in ready else 0
     before = _read_states(db, rowid)
     rowids = _write_chunks(db, before, rows)
-    for first in range(0, len(chunks), _BATCH):
-        changed = []
-        for chunk, row in zip(chunks[first : first + _BATCH], rows[first:], strict=False):
-            hashed = row["terms_hash"]
-            if chunk.id not in before or before[chunk.id].terms_hash != hashed:
-                terms = ready.get(hashed) or make_terms(about, chunk)
-                changed.append((rowids[chunk.id], terms))
-            on_chunk()
-        put_terms(db, changed)
+    changed = []
+    for chunk, row in zip(chunks, rows, strict=True):
+        hashed = row["terms_hash"]
+        if chunk.id not in before or before[chunk.id].terms_hash != hashed:
+            changed.append((rowids[chunk.id], ready.get(hashed) or make_terms(about, chunk)))
+        on_chunk()
+    put_terms(db, changed)
     update_statistics(db, rowid)
 
 
@@ -188,7 +183,7 @@ def _write_chunks(
         remove_vectors(db, index, stale)
     for chunk, state in before.items():
         if chunk not in wanted:
-            _delete_chunk(db, state.rowid)
+            db.run("delete_chunk", (state.rowid,))
     rowids = _put_chunks(db, before, rows)
     for index, vectors in zip(indexes, reusable, strict=True):
         taken = [
@@ -242,12 +237,13 @@ def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> Non
     if about == known:
         return
     rows = db.rows("chunks_of_source", (source.id,))
+    changed = []
     for row, chunk in zip(rows, read_chunks(db, rows), strict=True):
         hashed = hash_terms(about, chunk)
         if hashed != row["terms_hash"]:
-            terms = ready.get(hashed) or make_terms(about, chunk)
-            put_terms(db, [(row["rowid"], terms)])
+            changed.append((row["rowid"], ready.get(hashed) or make_terms(about, chunk)))
             db.run("set_terms_hash", (hashed, row["rowid"]))
+    put_terms(db, changed)
     update_statistics(db, rowid)
 
 
@@ -261,15 +257,10 @@ def delete_source(db: Transaction, source_id: str) -> bool:
         vectors = [(state.rowid, state.embedded_hash) for state in states]
         remove_vectors(db, index, vectors)
     for state in states:
-        _delete_chunk(db, state.rowid)
+        db.run("delete_chunk", (state.rowid,))
     # Deletes text, blocks, heading paths and summary too (ON DELETE CASCADE).
     db.run("delete_source", (rowid,))
     return True
-
-
-def _delete_chunk(db: Transaction, rowid: int) -> None:
-    db.run("delete_text_row", (rowid,))
-    db.run("delete_chunk", (rowid,))
 
 
 def _read_states(db: Transaction, source: int | None) -> dict[str, _ChunkState]:

@@ -46,7 +46,6 @@ from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Waiting
 from foundry.store.relational.evaluation import EvaluationView
 from foundry.store.relational.extraction import ExtractionView
-from foundry.store.relational.text_index import TextIndex
 from foundry.store.rows import (
     HIGHEST,
     Row,
@@ -64,6 +63,7 @@ from foundry.store.rows import (
     read_query,
     read_row,
 )
+from foundry.store.text_ranking import is_text
 
 _END = 1 << 40
 _ALL = Filters()
@@ -80,7 +80,6 @@ class StoreView:
         self._role = role
         self._level = get_level(role)
         self._database = database.limit_to(self._level)
-        self._texts = TextIndex(self._database, self._level)
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
         self._sees = {"level": self._level, "roles": roles}
         self.evaluation = EvaluationView(self._database, role)
@@ -263,24 +262,28 @@ class StoreView:
     def languages(self) -> dict[str, int]:
         """Language → number of chunks."""
         with self._database.reading() as db:
-            return dict(db.run("languages", (self._level,)))
+            return self._database.count_languages(db, self._level)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Analysed term → number of chunks that contain it."""
         with self._database.reading() as db:
-            return self._texts.count_documents(db, terms)
+            return self._database.count_documents(db, terms, self._level)
 
     def count_mentions(self, terms: Sequence[str]) -> list[Mention]:
         """The sources that have each analysed term, with the share of their chunks that do."""
         with self._database.reading() as db:
-            return self._texts.count_mentions(db, terms)
+            asked = [term for term in dict.fromkeys(terms) if is_text(term)]
+            return self._database.count_mentions(db, asked, self._level)
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; scores are above 0."""
         if self._database.missing:
             raise StoreError(self._database.missing, where=self._database.where)
         with self._database.reading() as db:
-            return self._texts.search(db, terms, limit, filters)
+            ranked = self._database.search_words(
+                db, terms, limit, filters=filters, level=self._level
+            )
+        return [RetrieverHit(chunk, place, score) for place, (chunk, score) in enumerate(ranked, 1)]
 
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters

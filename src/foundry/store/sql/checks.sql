@@ -37,25 +37,13 @@ DELETE FROM source_summaries WHERE /*pg project = :project AND*/ source NOT IN (
 -- name: has_summary
 SELECT 1 FROM source_summaries WHERE /*pg project = :project AND*/ source = ?1
 
--- name: text_rows_without_chunk (sqlite)
-SELECT count(*) FROM chunks_fts_docsize d
-WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.rowid = d.id)
-
 -- name: text_rows_without_chunk (postgres)
 SELECT count(*) FROM chunk_terms d WHERE d.project = :project
   AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.project = :project AND c.rowid = d.chunk)
 
--- name: count_without_text_row (sqlite)
-SELECT count(*) FROM chunks c
-WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.rowid)
-
 -- name: count_without_text_row (postgres)
 SELECT count(*) FROM chunks c WHERE c.project = :project
   AND NOT EXISTS (SELECT 1 FROM chunk_terms d WHERE d.project = :project AND d.chunk = c.rowid)
-
--- name: lengths_differ (sqlite)
-SELECT abs((SELECT coalesce(sum(terms), 0) FROM chunks)
-  - (SELECT coalesce(sum(cnt), 0) FROM chunks_terms))
 
 -- name: lengths_differ (postgres)
 SELECT count(*) FROM chunks c JOIN chunk_terms d ON d.project = :project AND d.chunk = c.rowid

@@ -47,11 +47,6 @@ SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON /*pg s.project = :project AND*/ s.rowid = c.source
 WHERE /*pg c.project = :project AND*/ c.rowid > ?1 ORDER BY c.rowid LIMIT ?2
 
--- name: languages (sqlite)
-SELECT l.key, sum(l.value) FROM source_statistics t, json_each(t.languages) l
-WHERE t.source IN (SELECT rowid FROM sources WHERE level <= ?1)
-GROUP BY l.key ORDER BY sum(l.value) DESC, l.key
-
 -- name: languages (postgres)
 SELECT l.key, sum(l.value::bigint)::bigint
 FROM source_statistics t JOIN sources s ON s.project = :project AND s.rowid = t.source,
@@ -65,14 +60,6 @@ SELECT rowid, id FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))
 -- name: chunk_ids (postgres)
 SELECT rowid, id FROM chunks
 WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
-
--- name: count_chunks (sqlite)
--- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.
-SELECT count(*) FILTER (WHERE s.level <= ?1),
-  coalesce(sum(length(t.lengths)) FILTER (WHERE s.level <= ?2), 0) / 12,
-  coalesce(sum(length(t.lengths)), 0) / 12,
-  (SELECT count(*) FROM chunks_fts_docsize)
-FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid
 
 -- name: count_chunks (postgres)
 -- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.

@@ -109,8 +109,11 @@ DELETE FROM heading_paths WHERE /*pg project = :project AND*/ source = ?1
 -- name: clear_blocks
 DELETE FROM blocks WHERE /*pg project = :project AND*/ source = ?1
 
--- name: add_text
-INSERT INTO source_texts (/*pg project,*/ source, segment, text) VALUES (/*pg :project,*/ ?1, ?2, ?3)
+-- name: add_text (sqlite)
+INSERT INTO source_texts (source, segment, text) VALUES (?1, ?2, pack(?3))
+
+-- name: add_text (postgres)
+INSERT INTO source_texts (project, source, segment, text) VALUES (:project, ?1, ?2, ?3)
 
 -- name: add_heading_path
 INSERT INTO heading_paths (/*pg project,*/ source, number, path) VALUES (/*pg :project,*/ ?1, ?2, ?3)
@@ -121,12 +124,15 @@ INSERT INTO blocks (/*pg project,*/ source, position, kind, char_start, char_end
   recognition, corrections)
 VALUES (/*pg :project,*/ ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
 
--- name: text_segments
-SELECT text FROM source_texts WHERE /*pg project = :project AND*/ source = ?1 AND segment BETWEEN ?2 AND ?3 ORDER BY segment
+-- name: text_segments (sqlite)
+SELECT unpack(text) FROM source_texts WHERE source = ?1 AND segment BETWEEN ?2 AND ?3 ORDER BY segment
+
+-- name: text_segments (postgres)
+SELECT text FROM source_texts WHERE project = :project AND source = ?1 AND segment BETWEEN ?2 AND ?3 ORDER BY segment
 
 -- name: text_spans (sqlite)
 -- The part that each stored segment has of each span: [source, start, end].
-SELECT w.key, substr(t.text,
+SELECT w.key, substr(unpack(t.text),
   max(w.value ->> 1 - t.segment * :segment, 0) + 1,
   w.value ->> 2 - max(w.value ->> 1, t.segment * :segment))
 FROM json_each(:spans) w CROSS JOIN source_texts t

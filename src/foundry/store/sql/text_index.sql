@@ -1,35 +1,62 @@
--- name: put_text_row (sqlite)
-INSERT OR REPLACE INTO chunks_fts (rowid, title, headings, body) VALUES (?1, ?2, ?3, ?4)
+-- name: text_changes (sqlite)
+SELECT number FROM text_changes
+
+-- name: list_statistics (sqlite)
+SELECT s.rowid, s.id, s.level, t.lengths, t.languages
+FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid ORDER BY s.rowid
+
+-- name: list_visible (sqlite)
+{visible}
+
+-- name: list_segments (sqlite)
+SELECT id, chunks FROM segments ORDER BY id
+
+-- name: newer_segments (sqlite)
+SELECT chunks FROM segments WHERE id > ?1
+
+-- name: open_segments (sqlite)
+SELECT id, size FROM segments WHERE NOT closed ORDER BY id
+
+-- name: close_segment (sqlite)
+UPDATE segments SET closed = 1 WHERE id = ?1
+
+-- name: find_segment (sqlite)
+SELECT chunks, lengths, digest FROM segments WHERE id = ?1
+
+-- name: add_segment (sqlite)
+INSERT INTO segments (id, size, closed, chunks, lengths, digest) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
+
+-- name: remove_segment (sqlite)
+DELETE FROM segments WHERE id = ?1
+
+-- name: add_postings (sqlite)
+INSERT INTO postings VALUES (?1, ?2, ?3, ?4)
+
+-- name: remove_postings (sqlite)
+DELETE FROM postings WHERE segment = ?1
+
+-- name: segment_postings (sqlite)
+SELECT term, codes, apart FROM postings WHERE segment = ?1 ORDER BY term
+
+-- name: count_postings (sqlite)
+SELECT j.value, sum(length(p.codes)) / 2
+FROM json_each(?1) j CROSS JOIN segments s CROSS JOIN postings p
+WHERE p.segment = s.id AND p.term = j.value GROUP BY j.value
+
+-- name: term_postings (sqlite)
+SELECT p.segment, p.codes, p.apart FROM segments s CROSS JOIN postings p
+WHERE p.segment = s.id AND p.term = ?1 ORDER BY s.id
+
+-- name: existing_chunks (sqlite)
+SELECT rowid FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))
 
 -- name: put_text_row (postgres)
 INSERT INTO chunk_terms (project, chunk, title, headings, body) VALUES (:project, ?1, ?2, ?3, ?4)
 ON CONFLICT (project, chunk) DO UPDATE SET title = excluded.title, headings = excluded.headings,
   body = excluded.body
 
--- name: delete_text_row (sqlite)
-DELETE FROM chunks_fts WHERE rowid = ?1
-
--- name: delete_text_row (postgres)
-DELETE FROM chunk_terms WHERE project = :project AND chunk = ?1
-
--- name: clear_text_index (sqlite)
-INSERT INTO chunks_fts (chunks_fts) VALUES ('delete-all')
-
--- name: clear_text_index (postgres)
-DELETE FROM chunk_terms WHERE project = :project
-
--- name: optimize_text_index (sqlite)
-INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')
-
--- name: count_text_rows (sqlite)
-SELECT count(*) FROM chunks_fts_docsize
-
 -- name: count_text_rows (postgres)
 SELECT count(*) FROM chunk_terms WHERE project = :project
-
--- name: count_visible_text_rows (sqlite)
-SELECT count(*) FROM chunks_fts_docsize d JOIN chunks c ON c.rowid = d.id
-WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?1)
 
 -- name: count_visible_text_rows (postgres)
 SELECT count(*) FROM chunk_terms d JOIN chunks c ON c.project = :project AND c.rowid = d.chunk
@@ -78,67 +105,15 @@ DELETE FROM source_statistics
 -- name: rebuild_statistics (sqlite)
 INSERT INTO source_statistics (source, lengths, languages) {statistics} GROUP BY c.source
 
--- name: read_lengths (sqlite)
-SELECT t.lengths, t.source IN ({visible}), EXISTS (SELECT 1 FROM sources WHERE level > :level)
-FROM source_statistics t WHERE t.source IN (SELECT rowid FROM sources WHERE level <= :level)
-
--- name: read_lengths (postgres)
--- In one row for the sources that the filters allow, and one for the others.
-SELECT string_agg(t.lengths, ''::bytea), t.source IN ({visible}) AS allowed,
-  EXISTS (SELECT 1 FROM sources WHERE project = :project AND level > :level)
-FROM source_statistics t JOIN sources o ON o.project = :project AND o.rowid = t.source
-WHERE t.project = :project AND o.level <= :level GROUP BY allowed
-
--- name: document_frequencies (sqlite)
-SELECT t.term, t.doc FROM json_each(:terms) j CROSS JOIN chunks_terms t ON t.term = j.value
-
 -- name: document_frequencies (postgres)
 SELECT term, sum(chunks)::bigint FROM postings
 WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
   AND (source IN (SELECT rowid FROM sources WHERE project = :project AND level <= :level)) IS TRUE
 GROUP BY term
 
--- name: chunks_with_term (sqlite)
-SELECT (SELECT group_concat(rowid) FROM chunks_fts WHERE chunks_fts MATCH j.value)
-FROM json_each(?1) j ORDER BY j.key
-
--- name: postings (sqlite)
--- Each occurrence as four times the row number plus the number of the field.
-SELECT (
-  SELECT group_concat(doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'headings' THEN 1 ELSE 2 END)
-  FROM chunks_instances WHERE term = j.value)
-FROM json_each(?1) j ORDER BY j.key
-
 -- name: postings (postgres)
 SELECT term, string_agg(places, ''::bytea) FROM postings
 WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb))) GROUP BY term
-
--- name: make_analysed (sqlite)
-CREATE TEMP TABLE analysed (
-  chunk INTEGER PRIMARY KEY, terms_hash TEXT, title TEXT, headings TEXT, body TEXT, terms INTEGER)
-
--- name: drop_analysed (sqlite)
-DROP TABLE IF EXISTS temp.analysed
-
--- name: add_analysed (sqlite)
-INSERT INTO temp.analysed VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-
--- name: copy_analysed (sqlite)
-INSERT INTO chunks_fts (rowid, title, headings, body)
-SELECT a.chunk, a.title, a.headings, a.body
-FROM temp.analysed a JOIN chunks c ON c.rowid = a.chunk AND c.terms_hash = a.terms_hash
-
--- name: copy_lengths (sqlite)
-UPDATE chunks SET terms = a.terms FROM temp.analysed a WHERE a.chunk = chunks.rowid
-
--- name: chunks_without_text_row (sqlite)
-SELECT c.*, s.id AS source_id, s.about AS source_about
-FROM chunks c JOIN sources s ON s.rowid = c.source
-WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.rowid)
-
--- name: source_lengths (sqlite)
-SELECT s.id, t.lengths FROM sources s JOIN source_statistics t ON t.source = s.rowid
-WHERE s.level <= ?1 ORDER BY s.id
 
 -- name: frequencies_of_all (postgres)
 SELECT term, sum(chunks)::bigint FROM postings
@@ -199,3 +174,45 @@ WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(
 
 -- name: listed_sources (postgres)
 SELECT jsonb_array_elements_text(:sources::jsonb)::bigint
+
+-- name: fts_chunks (sqlite)
+SELECT d.id, c.terms FROM chunks_fts_docsize d JOIN chunks c ON c.rowid = d.id ORDER BY d.id
+
+-- name: fts_occurrences (sqlite)
+-- Each occurrence as four times the row number plus the number of the field.
+SELECT t.term, (
+  SELECT group_concat(i.doc * 4 + CASE i.col WHEN 'title' THEN 0 WHEN 'headings' THEN 1 ELSE 2 END)
+  FROM chunks_instances i WHERE i.term = t.term AND i.doc BETWEEN ?1 AND ?2)
+FROM chunks_terms t
+
+-- name: drop_fts (sqlite)
+DROP TABLE chunks_terms; DROP TABLE chunks_instances; DROP TABLE chunks_fts
+
+-- name: newest_segment (sqlite)
+SELECT coalesce(max(id), 0) FROM segments
+
+-- name: close_segments (sqlite)
+UPDATE segments SET closed = 1
+
+-- name: remove_older_segments (sqlite)
+DELETE FROM segments WHERE id <= ?1
+
+-- name: stray_postings (sqlite)
+SELECT count(DISTINCT segment) FROM postings WHERE segment NOT IN (SELECT id FROM segments)
+
+-- name: sweep_postings (sqlite)
+DELETE FROM postings WHERE segment NOT IN (SELECT id FROM segments)
+
+-- name: segment_numbers (sqlite)
+SELECT id FROM segments ORDER BY id
+
+-- name: chunk_lengths (sqlite)
+SELECT rowid, terms FROM chunks ORDER BY rowid
+
+-- name: listed_chunks (sqlite)
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE c.rowid IN (SELECT value FROM json_each(?1)) ORDER BY c.rowid
+
+-- name: terms_hashes (sqlite)
+SELECT rowid, terms_hash FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))

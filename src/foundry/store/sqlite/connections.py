@@ -13,7 +13,8 @@ import contextlib
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -29,7 +30,9 @@ from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up, make_label
 from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
+from foundry.store.sqlite import segments
 from foundry.store.sqlite.failures import map_errors
+from foundry.store.text_ranking import Terms
 
 BUSY_TIMEOUT_MS = 120_000
 """How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
@@ -64,8 +67,23 @@ def connect(path: Path, *, read_only: bool = False, create: bool = False) -> aps
     connection.enable_load_extension(True)
     connection.load_extension(sqlite_vec.loadable_path())
     connection.enable_load_extension(False)
+    connection.create_scalar_function("pack", _pack, 1, deterministic=True)
+    connection.create_scalar_function("unpack", _unpack, 1, deterministic=True)
     connection.execute(_SETTINGS)
     return connection
+
+
+def _pack(*texts: Any) -> bytes:
+    (text,) = texts
+    return zlib.compress(text.encode())
+
+
+def _unpack(*values: Any) -> str:
+    (packed,) = values
+    try:
+        return zlib.decompress(packed).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise apsw.CorruptError(str(error)) from error
 
 
 def _is_frozen(path: Path) -> bool:
@@ -79,6 +97,8 @@ def _is_frozen(path: Path) -> bool:
 
 class SqliteTransaction:
     """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
+
+    segment = 1 << 14
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
         self._connection = connection
@@ -124,6 +144,10 @@ class SqliteTransaction:
     def changes(self) -> int:
         """How many rows the last statement changed."""
         return self._connection.changes()
+
+    def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
+        """Write or replace chunks' terms in the text index."""
+        segments.add_chunks(self, rows)
 
     def encode_vector(self, packed: bytes) -> bytes:
         """As it is: sqlite-vec takes single precision."""

@@ -17,8 +17,9 @@ import apsw
 
 from foundry.clock import format_now, get_now
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
-from foundry.store.relational.database import Migration
-from foundry.store.sqlite.connections import connect, hold_lock
+from foundry.store.relational.database import Migration, load_statements
+from foundry.store.sqlite.connections import SqliteTransaction, connect, hold_lock
+from foundry.store.sqlite.conversion import convert_text_index
 from foundry.store.sqlite.failures import map_errors
 
 APPLICATION_ID = 0x466E6479
@@ -146,6 +147,8 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(migration.sql)
+        if migration.name == "postings":
+            convert_text_index(SqliteTransaction(connection, load_statements("sqlite")))
         connection.execute(
             "INSERT INTO schema_version VALUES (?, ?, ?)",
             (migration.version, migration.name, format_now()),

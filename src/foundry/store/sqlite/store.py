@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -11,9 +11,10 @@ import apsw
 
 from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Chunk, Filters, SearchWays
+from foundry.records import Filters, Mention, SearchWays, StoreProblem
 from foundry.store.relational import integrity
 from foundry.store.relational.database import (
+    ChunkCounts,
     Transaction,
     VectorIndex,
     Waiting,
@@ -21,16 +22,15 @@ from foundry.store.relational.database import (
     load_statements,
 )
 from foundry.store.relational.store import Store
-from foundry.store.relational.text_index import put_terms
-from foundry.store.rows import Row, read_chunks
-from foundry.store.sqlite import indexes
+from foundry.store.rows import HIGHEST
+from foundry.store.sqlite import indexes, words
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.indexes import CACHED_BYTES, VectorCache
+from foundry.store.sqlite.rebuilding import check_segments, rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.text_ranking import Integers, hash_terms, make_terms
-
-_PAGE = 500
+from foundry.store.sqlite.words import TextCache
+from foundry.store.text_ranking import Integers
 
 
 class SqliteDatabase:
@@ -40,11 +40,7 @@ class SqliteDatabase:
     """
 
     failures = apsw.Error
-    count_mentions = staticmethod(indexes.count_mentions)
-    read_occurrences = staticmethod(indexes.read_occurrences)
-    read_documents = staticmethod(indexes.read_documents)
     count_searchable = staticmethod(indexes.count_searchable)
-    check = staticmethod(indexes.check_file)
 
     def __init__(
         self,
@@ -70,6 +66,7 @@ class SqliteDatabase:
             path, load_statements("sqlite"), opening, read_only=read_only
         )
         self.vectors = VectorCache(cached_bytes)
+        self._texts = TextCache()
 
     @property
     def where(self) -> str:
@@ -92,17 +89,23 @@ class SqliteDatabase:
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self._path)
 
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+        return words.count_mentions(db, self._texts.read(db), terms, level)
+
+    def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
+        return words.PostingReader(db, self._texts.read(db), level).count(terms)
+
+    def count_chunks(self, db: Transaction, level: int) -> ChunkCounts:
+        return self._texts.read(db).count_chunks(level)
+
+    def count_languages(self, db: Transaction, level: int) -> dict[str, int]:
+        return self._texts.read(db).count_languages(level)
+
     def search_words(
-        self,
-        _db: Transaction,
-        _terms: Sequence[str],
-        _limit: int,
-        /,
-        *,
-        filters: Filters,
-        level: int,
-    ) -> None:
-        """Every chunk is compared: FTS5's own order counts what a level may not see."""
+        self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
+    ) -> list[tuple[str, float]]:
+        state = self._texts.read(db)
+        return words.search(db, state, terms, limit, filters=filters, level=level)
 
     def describe_ways(self, _db: Transaction, _chunks: int, /) -> SearchWays:
         return indexes.describe_ways()
@@ -117,15 +120,19 @@ class SqliteDatabase:
         filters: Filters,
         level: int,
     ) -> Integers:
-        return indexes.find_nearest(
-            db, index, query, count, filters=filters, level=level, cache=self.vectors
-        )
+        allowed = None
+        if filters != Filters() or level != HIGHEST:
+            allowed = self._texts.read(db).list_allowed(db, filters, level)
+        return indexes.find_nearest(db, index, query, count, allowed=allowed, cache=self.vectors)
 
     def rebuild_text_index(self) -> int:
-        _analyse_all(self._connections)
-        with self._connections.writing() as db:
+        with self.writing() as db:
             integrity.sweep(self, db)
-            return _rebuild(db)
+        return rebuild(self._connections)
+
+    def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
+        yield from indexes.check_file(db)
+        yield from check_segments(db)
 
     def list_vector_tables(self, db: Transaction) -> list[str]:
         return [str(name) for (name,) in db.run("vector_tables")]
@@ -142,50 +149,3 @@ class SqliteStore(Store):
     ) -> None:
         database = SqliteDatabase(path, project_id, read_only=read_only, command=command)
         super().__init__(database)
-
-
-# Rebuilding the text index
-
-
-def _analyse_all(connections: Connections) -> None:
-    """Write the terms of every chunk to a temporary table; slow, so without a lock."""
-    with connections.scratch() as db:
-        db.run("drop_analysed")
-        db.run("make_analysed")
-    after = 0
-    while True:
-        with connections.reading() as db:
-            rows = db.rows("chunks_after", (after, _PAGE))
-            chunks = read_chunks(db, rows)
-        if not rows:
-            return
-        analysed = [_analyse_row(row, chunk) for row, chunk in zip(rows, chunks, strict=True)]
-        with connections.scratch() as db:
-            db.run_many("add_analysed", analysed)
-        after = rows[-1]["rowid"]
-
-
-def _analyse_row(row: Row, chunk: Chunk) -> tuple[object, ...]:
-    about = row["source_about"]
-    terms = make_terms(about, chunk)
-    hashed = hash_terms(about, chunk)
-    return row["rowid"], hashed, terms.title, terms.headings, terms.body, terms.count()
-
-
-def _rebuild(db: Transaction) -> int:
-    """Refill the text index from the table of ``_analyse_all``; returns its number of rows.
-
-    The few chunks that were added or changed since are analysed in the transaction.
-    """
-    db.run("clear_text_index")
-    db.run("copy_analysed")
-    db.run("copy_lengths")
-    missing = db.rows("chunks_without_text_row")
-    for row, chunk in zip(missing, read_chunks(db, missing), strict=True):
-        put_terms(db, [(row["rowid"], make_terms(row["source_about"], chunk))])
-        db.run("set_terms_hash", (hash_terms(row["source_about"], chunk), row["rowid"]))
-    db.run("clear_statistics")
-    db.run("rebuild_statistics", statistics=db.sql("source_statistics"))
-    db.run("optimize_text_index")
-    db.run("drop_analysed")
-    return int(db.value("count_text_rows"))

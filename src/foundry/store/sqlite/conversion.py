@@ -1,0 +1,47 @@
+"""The text index of databases before segments, which was FTS5's, as segments: nothing is analysed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from foundry.store.relational.database import Transaction
+from foundry.store.sqlite.segments import MOST_CHUNKS, Segment, pack_postings, write
+from foundry.store.text_ranking import WEIGHTS, Integers
+
+_AT_ONCE = 8 * MOST_CHUNKS
+"""Chunks whose postings are in memory at once, some 300 MB: FTS5 is read once for each."""
+
+
+def convert_text_index(db: Transaction) -> None:
+    """Write segments with what FTS5 has, and remove its tables."""
+    found = np.array(db.run("fts_chunks").fetchall(), dtype=np.int64).reshape(-1, 2)
+    for first in range(0, len(found), _AT_ONCE):
+        rows, lengths = found[first : first + _AT_ONCE].T
+        for segment in _convert(db, rows, lengths):
+            write(db, segment, closed=len(segment.rows) == MOST_CHUNKS)
+    db.run("drop_fts")
+
+
+def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Segment]:
+    names, parts = [], []
+    for term, numbers in db.run("fts_occurrences", (int(rows[0]), int(rows[-1]))):
+        if numbers:
+            names.append(term)
+            parts.append(np.fromstring(numbers, dtype=np.int64, sep=","))
+    owners = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    codes = np.concatenate([*parts, np.zeros(0, dtype=np.int64)])
+    places, fields = np.searchsorted(rows, codes >> 2), codes & 3
+    # Occurrences of a term come by chunk: those of one are a run.
+    starts = np.flatnonzero(np.diff(owners, prepend=-1) | np.diff(places, prepend=-1))
+    owners, places = owners[starts], places[starts]
+    weights = np.add.reduceat(WEIGHTS[fields], starts) if len(starts) else np.zeros(0)
+    titled = np.minimum.reduceat(fields, starts) == 0 if len(starts) else places < 0
+    for first in range(0, len(rows), MOST_CHUNKS):
+        end = first + MOST_CHUNKS
+        among = (places >= first) & (places < end)
+        made = pack_postings(
+            names, owners[among], places[among] - first, weights[among], titled[among]
+        )
+        yield Segment(rows[first:end], lengths[first:end], made)

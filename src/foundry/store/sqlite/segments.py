@@ -1,0 +1,268 @@
+"""The segments of SQLite's text index: where terms occur in up to 16,384 chunks, written once.
+
+A posting says that a chunk has a term, in two bytes: the chunk's place in the segment, and its kind.
+Most chunks have a term once or twice, not in the title; of the others the weight is kept apart.
+
+A chunk that is written again is in a newer segment too, which counts; a removed one stays until its
+segment is merged. Every saved source makes a segment, and small ones are merged while writing, as in
+a log-structured merge tree: a posting is rewritten some two times.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from foundry.errors import StoreCorrupt
+from foundry.store.relational.database import Transaction
+from foundry.store.rows import encode_json
+from foundry.store.text_ranking import (
+    BODY_WEIGHT,
+    HEADING_WEIGHT,
+    TITLE_WEIGHT,
+    Integers,
+    Numbers,
+    Terms,
+)
+
+Flags = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.uint16]
+Packed = npt.NDArray[Any]
+"""Integers as small as they can be: a million chunks are in memory."""
+
+MOST_CHUNKS = 1 << 14
+"""Chunks in a segment: a place and a kind are 16 bits."""
+MOST_SMALL = 32
+"""Segments that are not full before some are merged. A guess: each costs a search a microsecond or
+two for every term."""
+
+TITLED = 3
+"""The kind of a posting whose term is in the title; 0 and 1 are weights of 1 and 2, 2 is any other."""
+_APART = 2
+"""The bit of the kinds whose weight is kept apart."""
+_HEAVIEST = (1 << 16) - 1
+_ROW, _LENGTH, _CODE = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u2")
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where terms occur in one segment, ``counts`` of them for each term; ``apart`` are weights."""
+
+    terms: list[str]
+    counts: Integers
+    codes: Codes
+    apart: Codes
+
+    def weights(self) -> Numbers:
+        """What the occurrences of each posting weigh together."""
+        return unpack_weights(self.codes, self.apart)
+
+    def digest(self) -> bytes:
+        """A hash of everything."""
+        made = hashlib.blake2b("\n".join(self.terms).encode(), digest_size=16)
+        for part in (self.counts, self.codes, self.apart):
+            made.update(part.astype(_ROW if part is self.counts else _CODE).tobytes())
+        return made.digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A segment's chunks in their places: row numbers, and how many terms each has."""
+
+    rows: Integers
+    lengths: Integers
+    postings: Postings
+
+
+def unpack_weights(codes: Packed, apart: Codes) -> Numbers:
+    """What the occurrences of each posting weigh together."""
+    weights = ((codes & 3) + 1).astype(np.float64)
+    weights[(codes & _APART) != 0] = apart
+    return weights
+
+
+def find_weights(codes: Packed, apart: Codes, at: Integers) -> Numbers:
+    """The weights of the postings at some places alone."""
+    weights = ((codes[at] & 3) + 1).astype(np.float64)
+    heavy = (codes[at] & _APART) != 0
+    if heavy.any():
+        weights[heavy] = apart[np.searchsorted(np.flatnonzero(codes & _APART), at[heavy])]
+    return weights
+
+
+# Making
+
+
+def build(rows: Sequence[tuple[int, Terms]]) -> Segment:
+    """A segment of chunks by row number."""
+    numbers: dict[str, int] = {}
+    found: list[tuple[int, int, float, bool]] = []
+    for place, (_, terms) in enumerate(rows):
+        titles = Counter(terms.title.split())
+        headings, body = Counter(terms.headings.split()), Counter(terms.body.split())
+        for term in {**body, **headings, **titles}:
+            weight = TITLE_WEIGHT * titles[term] + HEADING_WEIGHT * headings[term]
+            weight += BODY_WEIGHT * body[term]
+            number = numbers.setdefault(term, len(numbers))
+            found.append((number, place, weight, term in titles))
+    owners, places, weights, titled = np.array(found or np.zeros((0, 4))).T
+    lengths = np.array([terms.count() for _, terms in rows])
+    made = pack_postings(list(numbers), owners.astype(np.int64), places, weights, titled != 0)
+    return Segment(np.array([row for row, _ in rows]), lengths, made)
+
+
+def merge(parts: Iterable[tuple[Segment, Flags]]) -> Segment:
+    """One segment of the chunks that are still in use, in the order of the parts."""
+    numbers: dict[str, int] = {}
+    rows, lengths, found = [], [], []
+    first = 0
+    for segment, used in parts:
+        kept = segment.postings
+        own = [numbers.setdefault(term, len(numbers)) for term in kept.terms]
+        places = kept.codes >> 2
+        among = used[places]
+        moved = np.cumsum(used) - 1 + first
+        owners = np.repeat(np.array(own, dtype=np.int64), kept.counts)
+        whole = (owners, moved[places], kept.weights(), (kept.codes & 3) == TITLED)
+        found.append([part[among] for part in whole])
+        rows.append(segment.rows[used])
+        lengths.append(segment.lengths[used])
+        first += int(np.count_nonzero(used))
+    owners, places, weights, titled = map(np.concatenate, zip(*found, strict=True))
+    made = pack_postings(list(numbers), owners, places, weights, titled)
+    return Segment(np.concatenate(rows), np.concatenate(lengths), made)
+
+
+def pack_postings(
+    names: list[str], owners: Integers, places: Any, weights: Any, titled: Flags
+) -> Postings:
+    """Postings by term and place; ``owners`` are places in ``names``, and in each ``places`` ascend."""
+    ranks = np.zeros(len(names), dtype=np.int64)
+    ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    owners = ranks[owners]
+    order = np.argsort(owners, kind="stable")
+    weights = np.minimum(weights, _HEAVIEST).astype(_CODE)
+    kinds = np.where(titled, TITLED, np.minimum(weights, 3) - 1)
+    codes = (np.asarray(places, dtype=np.int64) * 4 + kinds).astype(_CODE)[order]
+    counts = np.bincount(owners, minlength=len(names))
+    terms = [term for term, number in zip(sorted(names), counts, strict=True) if number]
+    return Postings(terms, counts[counts > 0], codes, weights[order][(codes & _APART) != 0])
+
+
+# Reading and writing
+
+
+def add_chunks(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
+    """Write or replace chunks' rows in the text index."""
+    for first in range(0, len(rows), MOST_CHUNKS):
+        write(db, build(rows[first : first + MOST_CHUNKS]))
+        tidy(db)
+
+
+def write(
+    db: Transaction, segment: Segment, *, number: int | None = None, closed: bool = False
+) -> None:
+    """Add a segment with its number, or else newer than all others."""
+    rows, lengths = segment.rows.astype(_ROW), segment.lengths.astype(_LENGTH)
+    values = (len(rows), int(closed), rows.tobytes(), lengths.tobytes(), segment.postings.digest())
+    number = int(db.value("add_segment", (number, *values)))
+    db.run_many("add_postings", _split(number, segment.postings))
+
+
+def _split(number: int, postings: Postings) -> Iterator[tuple[Any, ...]]:
+    ends = np.cumsum(postings.counts)
+    apart = np.concatenate(([0], np.cumsum((postings.codes & _APART) != 0)))
+    codes, weights = postings.codes.tobytes(), postings.apart.tobytes()
+    starts = ends - postings.counts
+    spans = zip(starts, ends, apart[starts], apart[ends], strict=True)
+    for term, (start, end, first, last) in zip(postings.terms, spans, strict=True):
+        held = weights[2 * first : 2 * last] or None
+        yield number, term, codes[2 * start : 2 * end], held
+
+
+def read_rows(rows: bytes) -> Integers:
+    """The row numbers of a segment's chunks."""
+    return np.frombuffer(rows, dtype=_ROW)
+
+
+def read_codes(parts: Iterable[bytes | None]) -> Codes:
+    """The codes, or the weights, of several rows one after the other."""
+    return np.frombuffer(b"".join(part for part in parts if part), dtype=_CODE)
+
+
+def read(db: Transaction, number: int) -> Segment:
+    """A segment; raises ``StoreCorrupt`` if it is not what was written."""
+    rows, lengths, digest = db.run("find_segment", (number,)).fetchone()
+    found = db.run("segment_postings", (number,)).fetchall()
+    terms, codes, apart = zip(*found, strict=True) if found else ((), (), ())
+    counts = np.array([len(part) // 2 for part in codes], dtype=np.int64)
+    postings = Postings(list(terms), counts, read_codes(codes), read_codes(apart))
+    if postings.digest() != digest:
+        raise StoreCorrupt("store-text-index-damaged", cause=f"segment {number}")
+    return Segment(read_rows(rows), np.frombuffer(lengths, dtype=_LENGTH), postings)
+
+
+# Merging
+
+
+def tidy(db: Transaction) -> None:
+    """Merge small segments if there are many, and close what fills one."""
+    found = db.run("open_segments").fetchall()
+    first, end = choose_merge([size for _, size in found])
+    if end:
+        filled = sum(size for _, size in found) > MOST_CHUNKS
+        merge_segments(db, [number for number, _ in found[first:end]], closed=filled)
+
+
+def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
+    """Which of the segments that are not closed to merge, oldest first: from, and to before.
+
+    The oldest, once they fill a segment; else, once there are many, the newest until an older one
+    is larger than all of them together.
+    """
+    ends = np.cumsum(sizes)
+    if len(sizes) and ends[-1] > MOST_CHUNKS:
+        return 0, max(1, int(np.searchsorted(ends, MOST_CHUNKS, side="right")))
+    if len(sizes) <= MOST_SMALL:
+        return 0, 0
+    first, total = len(sizes) - 1, sizes[-1]
+    while first and sizes[first - 1] <= total:
+        first -= 1
+        total += sizes[first]
+    return first, len(sizes)
+
+
+def merge_segments(db: Transaction, numbers: Sequence[int], *, closed: bool = False) -> None:
+    """Make one segment of several that follow each other, oldest first."""
+    if len(numbers) == 1:
+        db.run("close_segment", (numbers[0],))
+        return
+    newer = [read_rows(rows) for (rows,) in db.run("newer_segments", (numbers[-1],))]
+    parts: list[tuple[Segment, Flags]] = []
+    for number in reversed(numbers):
+        segment = read(db, number)
+        parts.append((segment, _find_used(db, segment, newer)))
+        newer.append(segment.rows)
+        remove(db, number)
+    write(db, merge(reversed(parts)), number=numbers[-1], closed=closed)
+
+
+def _find_used(db: Transaction, segment: Segment, newer: Sequence[Integers]) -> Flags:
+    """Which of a segment's chunks exist, and are in no newer segment."""
+    found = db.run("existing_chunks", (encode_json(segment.rows.tolist()),))
+    used: Flags = np.isin(segment.rows, [row for (row,) in found])
+    if newer:
+        used &= ~np.isin(segment.rows, np.concatenate(newer))
+    return used
+
+
+def remove(db: Transaction, number: int) -> None:
+    """Remove a segment."""
+    db.run("remove_postings", (number,))
+    db.run("remove_segment", (number,))

@@ -1,0 +1,389 @@
+"""BM25 in SQLite: exact scores without reading the postings of frequent terms one by one.
+
+Terms are scored from the rarest on. Once the terms that are left cannot lift a chunk without the
+earlier ones among the best, they are only looked up for the chunks found so far (MaxScore).
+
+What every search needs of all chunks (their lengths, sources and places) is kept in memory until a
+commit changes it. All statistics count visible chunks only, so that a role cannot tell from a score
+what it may not see.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from foundry.errors import StoreCorrupt
+from foundry.records import Filters, Mention
+from foundry.store.relational.database import ChunkCounts, Transaction
+from foundry.store.relational.text_index import LENGTHS
+from foundry.store.rows import HIGHEST, build_filter_values, encode_json
+from foundry.store.sqlite.segments import (
+    TITLED,
+    Codes,
+    Flags,
+    Packed,
+    find_weights,
+    read_codes,
+    read_rows,
+    unpack_weights,
+)
+from foundry.store.text_ranking import (
+    AskedTerm,
+    Corpus,
+    Integers,
+    Numbers,
+    choose_best,
+    choose_terms,
+    compute_idf,
+    compute_norms,
+    is_text,
+    rank,
+)
+
+_ROUNDING = 1e-9
+"""By how much a sum of scores may differ from the same sum in another order."""
+
+
+@dataclass(frozen=True)
+class TextState:
+    """The chunks of one commit, by place in the order of row numbers, and the segments with them.
+
+    A slot is a chunk's place in all segments one after the other. ``at`` has the place of each slot
+    that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level.
+    """
+
+    rows: Integers
+    lengths: Integers
+    homes: Integers
+    sources: Integers
+    ids: Sequence[str]
+    levels: Integers
+    languages: Sequence[Counter[str]]
+    segments: Mapping[int, int]
+    at: Packed
+    masks: dict[int, Flags | None] = field(default_factory=dict)
+    sizes: dict[int, Corpus] = field(default_factory=dict)
+
+    @cached_property
+    def slots(self) -> Packed:
+        """By place: the chunk's slot, or -1 if it is in no segment."""
+        slots = np.full(len(self.rows), -1, dtype=np.int32)
+        known = np.flatnonzero(self.at >= 0)
+        slots[self.at[known]] = known
+        return slots
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every posting counts."""
+        return bool((self.at >= 0).all())
+
+    def find_visible(self, level: int) -> Flags | None:
+        """Which chunks are up to a level; None if all are."""
+        if level not in self.masks:
+            seen = self.levels <= level
+            self.masks[level] = None if seen.all() else seen[self.homes]
+        return self.masks[level]
+
+    def find_allowed(self, db: Transaction, filters: Filters, level: int) -> Flags | None:
+        """Which chunks are up to a level and allowed by the filters; None if all are."""
+        if filters == Filters():
+            return self.find_visible(level)
+        found = db.run(
+            "list_visible", build_filter_values(filters, level), visible=db.sql("visible_sources")
+        )
+        wanted = np.array([row for (row,) in found], dtype=np.int64)
+        allowed: Flags = np.isin(self.sources, wanted)[self.homes]
+        return allowed
+
+    def list_allowed(self, db: Transaction, filters: Filters, level: int) -> Integers:
+        """The row numbers of the chunks up to a level that the filters allow."""
+        allowed = self.find_allowed(db, filters, level)
+        return self.rows if allowed is None else self.rows[allowed]
+
+    def measure(self, level: int) -> Corpus:
+        """The number of visible chunks and of their terms."""
+        if level not in self.sizes:
+            seen = self.find_visible(level)
+            lengths = self.lengths if seen is None else self.lengths[seen]
+            self.sizes[level] = Corpus(len(lengths), int(lengths.sum()))
+        return self.sizes[level]
+
+    def count_chunks(self, level: int) -> ChunkCounts:
+        """The visible sources and chunks, how many of these are in the index, and all chunks."""
+        sources = int(np.count_nonzero(self.levels <= level))
+        seen, indexed = self.find_visible(level), self.slots >= 0
+        indexed = indexed if seen is None else indexed & seen
+        chunks = self.measure(level).chunks
+        return ChunkCounts(sources, chunks, int(np.count_nonzero(indexed)), len(self.rows))
+
+    def count_languages(self, level: int) -> dict[str, int]:
+        """Language → number of visible chunks, the most frequent first."""
+        counts = sum(self.languages[: level + 1], Counter())
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+class TextCache:
+    """Keeps the state that the latest search saw."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[int, TextState] | None = None
+
+    def read(self, db: Transaction) -> TextState:
+        """The state as the transaction sees it, which must not have written."""
+        number, kept = int(db.value("text_changes")), self._kept
+        if kept and kept[0] == number:
+            return kept[1]
+        state = read_state(db)
+        self._kept = (number, state)
+        return state
+
+
+def read_state(db: Transaction) -> TextState:
+    """The state as the transaction sees it."""
+    found = db.run("list_statistics").fetchall()
+    sources, ids, levels, lengths, languages = zip(*found, strict=True) if found else ((),) * 5
+    packed = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
+    counts = [len(part or b"") // LENGTHS.itemsize for part in lengths]
+    rows = packed["chunk"].astype(np.int64)
+    order = np.argsort(rows, kind="stable")
+    rows = rows[order]
+    segments, at = _place_segments(db, rows)
+    return TextState(
+        rows=rows,
+        lengths=packed["length"].astype(np.int64)[order],
+        homes=np.repeat(np.arange(len(sources)), counts)[order],
+        sources=np.array(sources, dtype=np.int64),
+        ids=ids,
+        levels=np.array(levels, dtype=np.int64),
+        languages=_count_languages(levels, languages),
+        segments=segments,
+        at=at,
+    )
+
+
+def _count_languages(levels: Sequence[int], found: Sequence[str | None]) -> list[Counter[str]]:
+    """How many chunks of each level are in each language; ``found`` says it of a source, in JSON."""
+    counts = [Counter[str]() for _ in range(HIGHEST + 1)]
+    for (level, text), number in Counter(zip(levels, found, strict=True)).items():
+        for language, chunks in json.loads(text or "{}").items():
+            counts[level][language] += number * chunks
+    return counts
+
+
+def _place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Packed]:
+    """The first slot of each segment, and the place of each slot."""
+    found = db.run("list_segments").fetchall()
+    firsts, parts, taken = {}, [], np.zeros(len(rows) + 1, dtype=np.bool_)
+    for _, packed in reversed(found):
+        known = read_rows(packed)
+        places = np.minimum(np.searchsorted(rows, known), len(rows) - 1)
+        counts = (rows[places] == known) & ~taken[places] if len(rows) else known < 0
+        taken[places[counts]] = True
+        parts.append(np.where(counts, places, -1).astype(np.int32))
+    first = 0
+    for (number, _), part in zip(found, reversed(parts), strict=True):
+        firsts[number] = first
+        first += len(part)
+    return firsts, np.concatenate([*reversed(parts), np.zeros(0, dtype=np.int32)])
+
+
+# Postings
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The places of the visible chunks that have a term, its weight in each, and whether in the title."""
+
+    places: Integers
+    weights: Numbers
+    titled: Flags
+
+
+class PostingReader:
+    """The postings of the chunks up to a level."""
+
+    def __init__(self, db: Transaction, state: TextState, level: int) -> None:
+        self._db = db
+        self._state = state
+        self._seen = state.find_visible(level)
+        self._known: dict[str, tuple[Packed, Codes]] = {}
+
+    def count(self, terms: Sequence[str]) -> dict[str, int]:
+        """Term → number of visible chunks that have it."""
+        asked = [term for term in dict.fromkeys(terms) if is_text(term)]
+        if not self._state.whole or self._seen is not None:
+            counts = {term: len(self.find(term).places) for term in asked}
+        else:
+            counts = dict(self._db.run("count_postings", (encode_json(asked),)))
+        return dict.fromkeys(terms, 0) | counts
+
+    def find(self, term: str) -> Found:
+        """Where the term occurs."""
+        keys, apart = self._read(term)
+        with _noticing_damage():
+            places = self._state.at[keys >> 2]
+            weights = unpack_weights(keys, apart)
+        titled = (keys & 3) == TITLED
+        if not self._state.whole or self._seen is not None:
+            kept = places >= 0
+            if self._seen is not None:
+                kept &= self._seen[places]
+            places, weights, titled = places[kept], weights[kept], titled[kept]
+        return Found(places, weights, titled)
+
+    def look_up(self, term: str, slots: Packed) -> Numbers:
+        """The weights of a term in the chunks at these slots; 0 for those without it."""
+        keys, apart = self._read(term)
+        near = np.searchsorted(keys, slots * 4)
+        near[near == len(keys)] = 0
+        having = np.flatnonzero(keys[near] >> 2 == slots)
+        weights = np.zeros(len(slots))
+        with _noticing_damage():
+            weights[having] = find_weights(keys, apart, near[having])
+        return weights
+
+    def _read(self, term: str) -> tuple[Packed, Codes]:
+        """Four times the slot plus the kind of every posting, ascending, and the weights kept apart."""
+        if term not in self._known:
+            rows = self._db.run("term_postings", (term,)).fetchall()
+            firsts = [4 * self._state.segments[number] for number, *_ in rows]
+            sizes = [len(codes) // 2 for _, codes, _ in rows]
+            with _noticing_damage():
+                keys = read_codes(codes for _, codes, _ in rows).astype(np.int32)
+                keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
+                self._known[term] = (keys, read_codes(apart for *_, apart in rows))
+        return self._known[term]
+
+
+@contextmanager
+def _noticing_damage() -> Iterator[None]:
+    """Numbers that do not fit each other are not what was written."""
+    try:
+        yield
+    except (ValueError, IndexError) as error:
+        raise StoreCorrupt("store-text-index-damaged", cause=str(error)) from error
+
+
+# Searches
+
+
+def search(
+    db: Transaction,
+    state: TextState,
+    terms: Sequence[str],
+    limit: int,
+    *,
+    filters: Filters,
+    level: int,
+) -> list[tuple[str, float]]:
+    """Ids and BM25 scores of the best chunks that the filters allow; a term given twice counts twice."""
+    times, corpus = Counter(terms), state.measure(level)
+    reader = PostingReader(db, state, level)
+    counts = reader.count(list(times))
+    chosen = choose_terms(counts, corpus.chunks)
+    if not chosen or limit < 1:
+        return []
+    asked = {
+        term: AskedTerm(times[term], compute_idf(corpus.chunks, counts[term])) for term in chosen
+    }
+    allowed = state.find_allowed(db, filters, level)
+    places, scores = _Scoring(state, reader, corpus, allowed).score(asked, limit)
+    best = choose_best(scores, limit)
+    rows = {int(state.rows[places[at]]): float(scores[at]) for at in best}
+    named = db.run("chunk_ids", (encode_json(list(rows)),))
+    return rank({str(chunk): rows[row] for row, chunk in named}, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scoring:
+    """Scores relative to a corpus, of the chunks that the filters allow (None: all visible ones)."""
+
+    state: TextState
+    reader: PostingReader
+    corpus: Corpus
+    allowed: Flags | None
+
+    def score(self, terms: Mapping[str, AskedTerm], limit: int) -> tuple[Integers, Numbers]:
+        """The places and scores of all chunks that can be among the best; the rarest term is first."""
+        scores = np.zeros(len(self.state.rows))
+        found: list[Integers] = []
+        left = dict(terms)
+        for name, term in terms.items():
+            most = sum(term.bound() for term in left.values())
+            candidates = _find_candidates(scores, found, limit, most)
+            if candidates is not None:
+                return self._finish(left, candidates, scores)
+            postings = self.reader.find(name)
+            places, weights = postings.places, postings.weights
+            if self.allowed is not None:
+                among = self.allowed[places]
+                places, weights = places[among], weights[among]
+            found.append(places[scores[places] == 0])
+            scores[places] += term.score(weights, self._compute_norms(places))
+            del left[name]
+        places = np.concatenate(found)
+        return places, scores[places]
+
+    def _finish(
+        self, terms: Mapping[str, AskedTerm], places: Integers, scores: Numbers
+    ) -> tuple[Integers, Numbers]:
+        """The candidates with the scores of the terms that are left."""
+        slots = self.state.slots[places]
+        order = np.argsort(slots)
+        places, slots = places[order], slots[order]
+        known, norms = scores[places], self._compute_norms(places)
+        for name, term in terms.items():
+            known += term.score(self.reader.look_up(name, slots), norms)
+        return places, known
+
+    def _compute_norms(self, places: Integers) -> Numbers:
+        return compute_norms(self.state.lengths[places], self.corpus)
+
+
+def _find_candidates(
+    scores: Numbers, found: Sequence[Integers], limit: int, most: float
+) -> Integers | None:
+    """The chunks that can still be among the best; None if others can too.
+
+    ``most`` is what the terms not scored yet can add.
+    """
+    if sum(map(len, found)) < limit:
+        return None
+    places = np.concatenate(found)
+    known = scores[places]
+    least = np.partition(known, -limit)[-limit] * (1 - _ROUNDING)
+    return places[known + most >= least] if most < least else None
+
+
+def count_mentions(
+    db: Transaction, state: TextState, terms: Sequence[str], level: int
+) -> list[Mention]:
+    """The sources up to ``level`` that have each term, with the share of their chunks that do."""
+    reader = PostingReader(db, state, level)
+    number = len(state.sources)
+    totals = np.bincount(state.homes, minlength=number)
+    mentions = []
+    for term in terms:
+        found = reader.find(term)
+        homes = state.homes[found.places]
+        counts = np.bincount(homes, minlength=number)
+        titled = np.bincount(homes[found.titled], minlength=number) > 0
+        having = sorted(np.flatnonzero(counts).tolist(), key=state.ids.__getitem__)
+        mentions += [
+            Mention(
+                term,
+                state.ids[at],
+                int(counts[at]),
+                int(counts[at]) / int(totals[at]),
+                bool(titled[at]),
+            )
+            for at in having
+        ]
+    return mentions
