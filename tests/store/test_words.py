@@ -125,6 +125,15 @@ def test_a_rebuild_leaves_an_index_without_what_was_removed(store: Store) -> Non
     assert store.verify() == []
 
 
+@pytest.mark.usefixtures("small_segments")
+def test_a_source_that_changes_again_and_again_does_not_fill_the_index(store: Store) -> None:
+    rng = random.Random(9)
+    for _ in range(60):
+        store.save_source(*write(1, rng))
+    with store._database.reading() as db:
+        assert len(db.run("segment_numbers").fetchall()) < 8
+
+
 @pytest.mark.parametrize(
     ("sizes", "chosen"),
     [

@@ -17,6 +17,12 @@ SELECT chunks FROM segments WHERE id > ?1
 -- name: open_segments (sqlite)
 SELECT id, size FROM segments WHERE NOT closed ORDER BY id
 
+-- name: closed_segments (sqlite)
+SELECT id FROM segments WHERE closed = 1 ORDER BY id
+
+-- name: chunk_numbers (sqlite)
+SELECT rowid FROM chunks ORDER BY rowid
+
 -- name: close_segment (sqlite)
 UPDATE segments SET closed = 1 WHERE id = ?1
 
@@ -191,8 +197,8 @@ DROP TABLE chunks_terms; DROP TABLE chunks_instances; DROP TABLE chunks_fts
 -- name: newest_segment (sqlite)
 SELECT coalesce(max(id), 0) FROM segments
 
--- name: close_segments (sqlite)
-UPDATE segments SET closed = 1
+-- name: set_segments_aside (sqlite)
+UPDATE segments SET closed = 2
 
 -- name: remove_older_segments (sqlite)
 DELETE FROM segments WHERE id <= ?1

@@ -10,8 +10,8 @@ from foundry.store.relational.database import Transaction
 from foundry.store.sqlite.segments import MOST_CHUNKS, Segment, pack_postings, write
 from foundry.store.text_ranking import WEIGHTS, Integers
 
-_AT_ONCE = 8 * MOST_CHUNKS
-"""Chunks whose postings are in memory at once, some 300 MB: FTS5 is read once for each."""
+_AT_ONCE = 16 * MOST_CHUNKS
+"""Chunks whose terms are in memory at once, in about a gigabyte: FTS5 is read once for each batch."""
 
 
 def convert_text_index(db: Transaction) -> None:
@@ -29,10 +29,13 @@ def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Seg
     for term, numbers in db.run("fts_occurrences", (int(rows[0]), int(rows[-1]))):
         if numbers:
             names.append(term)
-            parts.append(np.fromstring(numbers, dtype=np.int64, sep=","))
-    owners = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    codes = np.concatenate([*parts, np.zeros(0, dtype=np.int64)])
-    places, fields = np.searchsorted(rows, codes >> 2), codes & 3
+            found = np.fromstring(numbers, dtype=np.int64, sep=",")
+            parts.append((found - 4 * rows[0]).astype(np.int32))
+    sizes = [len(part) for part in parts]
+    owners = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
+    codes = np.concatenate([*parts, np.zeros(0, dtype=np.int32)])
+    places = np.searchsorted(rows - rows[0], codes >> 2).astype(np.int32)
+    fields = (codes & 3).astype(np.int8)
     # Occurrences of a term come by chunk: those of one are a run.
     starts = np.flatnonzero(np.diff(owners, prepend=-1) | np.diff(places, prepend=-1))
     owners, places = owners[starts], places[starts]

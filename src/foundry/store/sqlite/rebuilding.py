@@ -30,7 +30,7 @@ def rebuild(connections: Connections) -> int:
     with connections.writing() as db:
         newest = int(db.value("newest_segment"))
         # Damaged ones must not be merged.
-        db.run("close_segments")
+        db.run("set_segments_aside")
     after = 0
     while True:
         with connections.reading() as db:

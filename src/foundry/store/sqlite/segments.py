@@ -11,6 +11,7 @@ a log-structured merge tree: a posting is rewritten some two times.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -196,6 +197,26 @@ def read_codes(parts: Iterable[bytes | None]) -> Codes:
     return np.frombuffer(b"".join(part for part in parts if part), dtype=_CODE)
 
 
+def place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Packed]:
+    """The first slot of each segment, and for each slot the place in ``rows`` of its chunk.
+
+    The place is -1 if the chunk is not among ``rows``, or in a newer segment.
+    """
+    found = db.run("list_segments").fetchall()
+    firsts, parts, taken = {}, [], np.zeros(len(rows) + 1, dtype=np.bool_)
+    for _, packed in reversed(found):
+        known = read_rows(packed)
+        places = np.minimum(np.searchsorted(rows, known), len(rows) - 1)
+        counts = (rows[places] == known) & ~taken[places] if len(rows) else known < 0
+        taken[places[counts]] = True
+        parts.append(np.where(counts, places, -1).astype(np.int32))
+    first = 0
+    for (number, _), part in zip(found, reversed(parts), strict=True):
+        firsts[number] = first
+        first += len(part)
+    return firsts, np.concatenate([*reversed(parts), np.zeros(0, dtype=np.int32)])
+
+
 def read(db: Transaction, number: int) -> Segment:
     """A segment; raises ``StoreCorrupt`` if it is not what was written."""
     rows, lengths, digest = db.run("find_segment", (number,)).fetchone()
@@ -218,6 +239,8 @@ def tidy(db: Transaction) -> None:
     if end:
         filled = sum(size for _, size in found) > MOST_CHUNKS
         merge_segments(db, [number for number, _ in found[first:end]], closed=filled)
+        if filled:
+            _join_worn(db)
 
 
 def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
@@ -236,6 +259,22 @@ def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
         first -= 1
         total += sizes[first]
     return first, len(sizes)
+
+
+def _join_worn(db: Transaction) -> None:
+    """Merge the first two closed segments of which so many chunks are gone that the rest fits in one."""
+    closed = [number for (number,) in db.run("closed_segments")]
+    rows = np.array(db.run("chunk_numbers").fetchall(), dtype=np.int64).reshape(-1)
+    firsts, at = place_segments(db, rows)
+    numbers, ends = [*firsts], [*firsts.values(), len(at)][1:]
+    used = {
+        n: int(np.count_nonzero(at[firsts[n] : end] >= 0))
+        for n, end in zip(numbers, ends, strict=True)
+    }
+    for pair in itertools.pairwise(closed):
+        if sum(used[number] for number in pair) <= MOST_CHUNKS:
+            merge_segments(db, pair, closed=True)
+            return
 
 
 def merge_segments(db: Transaction, numbers: Sequence[int], *, closed: bool = False) -> None:

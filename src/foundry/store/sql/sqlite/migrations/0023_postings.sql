@@ -4,7 +4,7 @@
 CREATE TABLE segments (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,  -- of two that have a chunk, the newer one counts
   size    INTEGER NOT NULL,
-  closed  INTEGER NOT NULL,                   -- 1 if it is as large as it gets
+  closed  INTEGER NOT NULL,                   -- 1: as large as it gets; 2: never merged
   chunks  BLOB NOT NULL,                      -- row numbers, 8 bytes each, little-endian
   lengths BLOB NOT NULL,                      -- their terms, 4 bytes each
   digest  BLOB NOT NULL                       -- of the postings
