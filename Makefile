@@ -46,14 +46,15 @@ sbom: $(READY)
 audit: $(READY)
 	$(BIN)/python .ci/audit.py --strict
 
-# Resolves all dependencies and writes the lock with hashes, for all platforms. What the extra ocr
-# adds has a lock of its own: it takes 210 MB, most of it OpenCV.
+# Resolves all dependencies and writes the lock with hashes, for all platforms. What the extras ocr and
+# lancedb add has locks of its own: 210 MB, most of it OpenCV, and 350 MB.
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--no-header --python-version 3.11 pyproject.toml
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/$(COMPILE) --extra dev --extra eval --extra export --extra mcp --extra models --extra onnx --extra otel --extra postgres --extra sso --extra web -o requirements.lock
 	$(BIN)/$(COMPILE) --extra ocr -c requirements.lock -o requirements-ocr.lock
+	$(BIN)/$(COMPILE) --extra lancedb -c requirements.lock -o requirements-lancedb.lock
 
 clean:
 	rm -rf .venv $(DEMO)

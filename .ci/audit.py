@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 
-LOCKS = ("requirements.lock", "requirements-ocr.lock")
+LOCKS = ("requirements.lock", "requirements-lancedb.lock", "requirements-ocr.lock")
 LIMIT_S = 90
 
 

@@ -31,6 +31,7 @@ EXTRAS = {
     "ocr": ("rapidocr",),
     "onnx": ("tokenizers",),
     "postgres": ("psycopg", "pgvector"),
+    "lancedb": ("lancedb",),
     "eval": ("matplotlib", "pytrec_eval", "scipy", "jinja2"),
 }
 """The modules that each extra adds."""

@@ -35,6 +35,7 @@ from foundry.models import (
     load_token_counter,
     require_model,
 )
+from foundry.models.privacy import is_object_storage
 from foundry.models.providers import is_loopback
 from foundry.ports import Classifier, CountTokens, Embedder, Generator, Reranker
 from foundry.prompts import Templates, load_templates
@@ -45,7 +46,7 @@ from foundry.records import (
     Principal,
     is_visible,
 )
-from foundry.store import AccessStore, Store, StoreView, open_store
+from foundry.store import AccessStore, Store, StoreView, add_engine, open_store
 from foundry.text.glossary import Glossary, parse_glossary
 
 
@@ -267,6 +268,8 @@ def open_workspace(
     project_id, url = config.project.id, config.storage.url
     store = open_store(url, root, project_id, read_only=read_only, command=command)
     try:
+        storage = config.storage
+        add_engine(store, storage.engine_url, storage.engine_fallback, root, project_id)
         meter = Meter(command, config.spending, store)
         return _build_workspace(root, config, store, environment, cwd=cwd, meter=meter)
     except BaseException:
@@ -351,6 +354,8 @@ def _require_offline(config: Config, settings: ModelSettings) -> None:
     outside = config.ingest.outside
     if outside.pages != "never" and outside.address and not is_loopback(outside.address):
         raise ConfigError("outside-not-local", where=CONFIG_NAME, address=outside.address)
+    if is_object_storage(config.storage.engine_url):
+        raise ConfigError("engine-not-local", where=CONFIG_NAME, address=config.storage.engine_url)
     remote = [
         problem
         for problem in check_models(config.models_in_use(), config.mode, settings)

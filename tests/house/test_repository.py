@@ -12,7 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-ocr.lock"])
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "requirements-lancedb.lock", "requirements-ocr.lock"]
+)
 def test_a_lock_pins_every_package_by_hash_and_names_no_host(name: str) -> None:
     lock = (ROOT / name).read_text(encoding="utf-8")
     pins = re.findall(r"^[A-Za-z0-9_.-]+==\S+", lock, flags=re.MULTILINE)

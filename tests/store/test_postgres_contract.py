@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from foundry.records import AuditEvent, Filters
-from foundry.store import Store
+from foundry.store import Store, add_engine
 from foundry.store.postgres import PostgresStore
 from tests.store.access_contract import TOKEN, WHEN, AccessContract
 from tests.store.clock_contract import ClockContract
@@ -67,6 +68,21 @@ def test_the_vector_index_finds_what_comparing_every_vector_finds(
     monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
     assert [store.search_vectors(*values) for values in asked] == compared
     assert [len(hits) for hits in compared] == [70, 10]
+
+
+def test_a_search_engine_follows_a_project_of_postgresql(store: Store, tmp_path: Path) -> None:
+    pytest.importorskip("lancedb")
+    store.save_source(*make_source("a.md", "Cable.", "Lamp."))
+    embed(store)
+    add_engine(store, "lancedb:///.lancedb", "error", tmp_path, PROJECT)
+    assert store.rebuild_engine() == 2
+    store.remove_source(make_source("a.md", "Cable.").source.id)
+    store.save_source(*make_source("b.md", "Plug.", confidentiality="secret"))
+    embed(store)
+    assert len(store.search_vectors(MODEL, vector("plug"), 9, Filters())) == 1
+    assert store.view("public").search_vectors(MODEL, vector("plug"), 9, Filters()) == []
+    store.finish_run(store.start_run({}), {})
+    assert store.verify() == []
 
 
 def test_a_statement_without_conditions_sees_one_project_up_to_its_level(

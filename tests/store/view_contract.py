@@ -97,6 +97,7 @@ READ: dict[str, Callable[[Any], object]] = {
 WRITTEN = {
     *(
         "log_query",
+        "take_notices",
         "keep_conversation",
         "prune_log",
         "save_response",

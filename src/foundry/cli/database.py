@@ -11,7 +11,7 @@ from foundry.cli.help import Command
 from foundry.cli.output import format_fields, show, show_json, show_problems
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import bind_project, shows
-from foundry.journeys.index import rebuild_embeddings, rebuild_text_index
+from foundry.journeys.index import rebuild_embeddings, rebuild_engine, rebuild_text_index
 from foundry.journeys.project import copy_project
 from foundry.messages import Message
 from foundry.operations import state
@@ -49,17 +49,20 @@ def status(_: Call, index: IndexStatusJson) -> str:
 
 @index_command.command("rebuild")
 @click.option("--embeddings", is_flag=True)
+@click.option("--engine", is_flag=True)
 @bind_project()
-def rebuild(call: Call, workspace: Workspace, *, embeddings: bool) -> None:
+def rebuild(call: Call, workspace: Workspace, *, embeddings: bool, engine: bool) -> None:
     with show_progress(call) as progress:
-        rows = rebuild_text_index(workspace, progress)
+        rows = None if engine else rebuild_text_index(workspace, progress)
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
+        sent = rebuild_engine(workspace, progress) if engine else None
     if call.json:
-        show_json(IndexRebuildJson(text_rows=rows, embedded=embedded))
+        show_json(IndexRebuildJson(text_rows=rows, embedded=embedded, sent=sent))
         return
-    show(Message("index-rebuilt-text", n=rows))
-    if embedded is not None:
-        show(Message("index-rebuilt-vectors", n=embedded))
+    rebuilt = {"index-rebuilt-text": rows, "index-rebuilt-vectors": embedded, "engine-sent": sent}
+    for code, number in rebuilt.items():
+        if number is not None:
+            show(Message(code, n=number))
 
 
 @index_command.command("verify")

@@ -43,9 +43,7 @@ class SpendingConfig(KeySection):
         None, ge=0, description="Most US dollars of one command; for serve, while it runs."
     )
     cost_per_day: float | None = Field(
-        None,
-        ge=0,
-        description="Most US dollars of the project in a day, by all processes together.",
+        None, ge=0, description="Most US dollars of the project in a day, by all processes."
     )
     tokens_per_run: int | None = Field(
         None, ge=0, description="Most tokens, sent and received, of one command."
@@ -455,11 +453,15 @@ class ValidationConfig(KeySection):
 
 
 class StorageConfig(KeySection):
-    """Where the database is."""
+    """Where the database is, and a search engine beside it."""
 
     url: str = Field(
         "sqlite:///.foundry/foundry.db",
         description="The database: sqlite:///PATH, or postgresql://USER@HOST/DATABASE for a team.",
+    )
+    engine_url: str = Field("", description="For giant projects: lancedb:///FOLDER, lancedb+s3://…")
+    engine_fallback: Literal["store", "error"] = Field(
+        "store", description="If the engine fails: the database searches, or the search does."
     )
 
 
@@ -540,9 +542,7 @@ class Config(KeySection):
     access: AccessConfig = Field(AccessConfig(), description="Confidentiality.")
     log: LogConfig = Field(LogConfig(), description="The query log.")
     validation: ValidationConfig = Field(ValidationConfig(), description="Checking answers.")
-    prompts: dict[str, str] = Field(
-        {}, description="Replacement files for prompts, by prompt name."
-    )
+    prompts: dict[str, str] = Field({}, description="Replacement files for prompts, by name.")
     storage: StorageConfig = Field(StorageConfig(), description="The database.")
     web: WebConfig = Field(WebConfig(), description="The web application and HTTP API.")
 

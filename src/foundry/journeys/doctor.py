@@ -56,7 +56,7 @@ from foundry.models.providers import OLLAMA, Target, resolve_target
 from foundry.readers.ocr.engines import find_rapidocr
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
-from foundry.store import open_store
+from foundry.store import add_engine, open_store
 from foundry.workspace import Workspace, build_model_settings, lower_role
 
 Status = Literal["ok", "warn", "fail"]
@@ -159,6 +159,8 @@ def _check_database(
 ) -> Iterator[HealthCheck]:
     try:
         store = open_store(config.storage.url, root, config.project.id, read_only=True)
+        storage = config.storage
+        add_engine(store, storage.engine_url, storage.engine_fallback, root, config.project.id)
     except FoundryError as error:
         yield _report_closed(error)
         return

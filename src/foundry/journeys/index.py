@@ -22,7 +22,7 @@ from foundry.config import OutsideConfig
 from foundry.craft.chunking import CHUNKER_VERSION
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
-from foundry.errors import ProjectBusy, ReadError
+from foundry.errors import ProjectBusy, ReadError, UsageError
 from foundry.ids import make_source_id
 from foundry.journeys.enrichment.cache import (
     BUILTIN_SUMMARIZER,
@@ -265,6 +265,19 @@ def rebuild_text_index(workspace: Workspace, progress: Progress = lambda _step: 
         rows = workspace.maintenance().rebuild_text_index()
         workspace.maintenance().finish_run(run, {})
     return rows
+
+
+def rebuild_engine(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
+    """Send every vector to the search engine again; returns how many.
+
+    Raises ``UsageError`` if none is configured.
+    """
+    with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
+        sent = workspace.maintenance().rebuild_engine()
+        workspace.maintenance().finish_run(run, {})
+    if sent is None:
+        raise UsageError("engine-none", where="--engine")
+    return sent
 
 
 def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:

@@ -286,7 +286,7 @@ def retrieve(
         gate,
         cosines,
         clock.list_timings(),
-        notices,
+        (*notices, *workspace.store.take_notices()),
     )
 
 

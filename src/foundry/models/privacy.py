@@ -77,7 +77,8 @@ def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
     database = _describe_database(config, settings.environment)
     models, outside = _list_models(config, settings), _describe_outside(config.ingest.outside)
     server = _list_server(config, settings.environment)
-    return PrivacyReport((*models, outside, database, *server, *_list_bases(config)))
+    engine = _list_engine(config.storage.engine_url)
+    return PrivacyReport((*models, outside, database, *engine, *server, *_list_bases(config)))
 
 
 def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destination]:
@@ -172,6 +173,22 @@ def _describe_database(config: Config, environment: Mapping[str, str]) -> Destin
     shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     where = ", ".join(hosts) or "this machine"
     return Destination("storage.url", shown, where, local, used=True, sends=sends)
+
+
+def is_object_storage(engine_url: str) -> bool:
+    """Whether a search engine's files are on another machine."""
+    return engine_url.startswith("lancedb+")
+
+
+def _list_engine(url: str) -> Iterator[Destination]:
+    """The search engine, if there is one: it has vectors and what filters need, no text."""
+    if is_object_storage(url):
+        sends = (Message("privacy-sends-vectors"),)
+        host = urlsplit(url).netloc
+        yield Destination("storage.engine_url", url, host, local=False, used=True, sends=sends)
+    elif url:
+        place = "this machine"
+        yield Destination("storage.engine_url", url, place, local=True, used=True, sends=())
 
 
 def _list_database_hosts(url: SplitResult, environment: Mapping[str, str]) -> list[str]:

@@ -8,9 +8,10 @@ library.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
-from foundry.errors import ConfigError, ExtraMissing, describe_missing
+from foundry.errors import ConfigError, ExtraMissing, describe_missing, require_extra
 from foundry.store.relational.evaluation import EvaluationStore, EvaluationView
 from foundry.store.relational.store import MOST_ATTEMPTS, AccessStore, Store
 from foundry.store.relational.view import StoreView
@@ -19,6 +20,9 @@ from foundry.store.sqlite import SqliteStore
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql://", "postgres://")
 _WHERE = "foundry.yaml: storage.url"
+_LANCEDB = "lancedb:///"
+_OBJECTS = ("lancedb+s3://", "lancedb+gs://", "lancedb+az://")
+_ENGINE = "foundry.yaml: storage.engine_url"
 
 
 def open_store(
@@ -45,6 +49,36 @@ def open_store(
     if not folder.is_dir() and not folder.resolve().is_relative_to(root):
         raise ConfigError("store-folder-outside", where=_WHERE, folder=str(folder))
     return SqliteStore(root / path, project_id, read_only=read_only, command=command)
+
+
+def add_engine(
+    store: Store, url: str, fallback: Literal["store", "error"], project: Path, project_id: str
+) -> None:
+    """Have the search engine at ``url`` find vectors; an empty address means none.
+
+    ``lancedb:///PATH`` is relative to the ``project`` folder, ``lancedb:////PATH`` absolute;
+    ``lancedb+s3://BUCKET/PATH``, ``+gs`` and ``+az`` are object storage, with keys from the environment. Raises
+    ``ConfigError`` for another address or a folder outside the project that does not exist.
+    """
+    if not url:
+        return
+    path = url.removeprefix(_LANCEDB)
+    if url.startswith(_OBJECTS) and urlsplit(url).netloc and "@" not in url:
+        place = url.removeprefix("lancedb+")
+    elif url.startswith(_LANCEDB) and path and "\0" not in path:
+        root = project.resolve()
+        folder = root / path
+        if not folder.is_dir() and not folder.resolve().is_relative_to(root):
+            raise ConfigError("store-folder-outside", where=_ENGINE, folder=str(folder))
+        place = str(folder)
+    else:
+        raise ConfigError("engine-address-invalid", where=_ENGINE, address=url)
+    require_extra("lancedb", where=_ENGINE)
+    # Imported here: few projects have one.
+    from foundry.store.lance import LanceEngine
+    from foundry.store.relational.engine import SearchEngine
+
+    store.use_engine(SearchEngine(LanceEngine(place, project_id), fallback))
 
 
 def _open_server(url: str, project_id: str, command: str, *, read_only: bool) -> Store:

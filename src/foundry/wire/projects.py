@@ -176,8 +176,9 @@ class IndexStatusJson(RecordModel, of=IndexStatus):
 
 
 class IndexRebuildJson(WireModel):
-    text_rows: int = Field(description="chunks in the text index")
+    text_rows: int | None = Field(description="chunks in the text index; null with --engine")
     embedded: int | None = Field(description="chunks embedded; null without --embeddings")
+    sent: int | None = Field(description="vectors sent to the engine; null without --engine")
 
 
 class StoreProblemJson(RecordModel, of=StoreProblem):

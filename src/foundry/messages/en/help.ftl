@@ -393,6 +393,7 @@ help-index = Show, rebuild or verify the search indexes.
 help-index-rebuild = Rebuild the text index from the chunks; with --embeddings the vectors too.
     .embeddings = Embed every chunk again. Searches use the earlier vectors until the end, so the
         disk needs room for both. Run it again after an interruption and it goes on.
+    .engine = Send every vector to the search engine of storage.engine_url again; the text index stays.
 help-index-status = Show how much of the project each index covers.
 help-index-verify = Check that tables and indexes agree; exit with 1 if they do not.
 help-copy =

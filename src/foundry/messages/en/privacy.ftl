@@ -24,3 +24,4 @@ privacy-sends-pages = all pages of PDFs and images
 privacy-sends-answers = answers, drafts and the query log
 privacy-sends-sign-in = sign-ins, nothing from the project
 privacy-sends-traces = routes, status and duration of requests, no content
+privacy-sends-vectors = vectors of chunks, and paths, types, tags, dates and levels of sources; no text

@@ -398,6 +398,7 @@ help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook d
     .embeddings = Bereken elke vector opnieuw. Tot het einde gebruiken zoekacties de eerdere
         vectoren, dus de schijf heeft ruimte voor beide nodig. Na een onderbreking gaat een
         nieuwe aanroep verder.
+    .engine = Stuur elke vector opnieuw naar de zoekmachine van storage.engine_url; de tekstindex blijft.
 help-index-status = Toon hoeveel van het project elke index dekt.
 help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is.
 help-copy =

@@ -24,3 +24,4 @@ privacy-sends-pages = alle pagina's van PDF's en afbeeldingen
 privacy-sends-answers = antwoorden, concepten en het logboek
 privacy-sends-sign-in = aanmeldingen, niets uit het project
 privacy-sends-traces = route, status en duur van verzoeken, geen inhoud
+privacy-sends-vectors = vectoren van chunks, en paden, typen, labels, datums en niveaus van bronnen; geen tekst

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now
@@ -49,6 +49,9 @@ from foundry.store.rows import (
     read_row,
 )
 from foundry.store.text_ranking import describe_source
+
+if TYPE_CHECKING:
+    from foundry.store.relational.engine import SearchEngine
 
 MOST_ATTEMPTS = 3
 """Attempts before a job counts as failed. A guess: one for a killed worker, one for a busy model."""
@@ -110,7 +113,11 @@ class Store(StoreView):
 
     def view(self, role: Confidentiality) -> StoreView:
         """The project as ``role`` sees it, over the same connections."""
-        return StoreView(self._database, role)
+        return StoreView(self._database, role, self._engine)
+
+    def use_engine(self, engine: SearchEngine) -> None:
+        """Have an engine beside the database find vectors, in this store and in views made later."""
+        self._engine = engine
 
     # What an ingest writes
 
@@ -281,7 +288,10 @@ class Store(StoreView):
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
         with self._database.writing() as db:
-            return vector_index.save_vectors(db, model, rows)
+            saved = vector_index.save_vectors(db, model, rows)
+        if self._engine:
+            self._engine.count_saved(self._database, saved)
+        return saved
 
     def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
         """Chunk id → vectors of length 1, for the chunks that have them."""
@@ -324,11 +334,16 @@ class Store(StoreView):
             return int(db.value("start_run", values))
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
-        """Close a run and delete the vectors of removed text that nothing reused."""
+        """Close a run and delete the vectors of removed text that nothing reused.
+
+        A search engine beside the database gets what the run changed.
+        """
         with self._database.writing() as db:
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
+        if self._engine:
+            self._engine.update(self._database)
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""
@@ -484,10 +499,15 @@ class Store(StoreView):
         """Rebuild the text index from the chunks; returns its number of rows."""
         return self._database.rebuild_text_index()
 
+    def rebuild_engine(self) -> int | None:
+        """Send every vector to the search engine again; returns how many, None without an engine."""
+        return self._engine.rebuild(self._database) if self._engine else None
+
     def verify(self) -> list[StoreProblem]:
         """All inconsistencies between tables and indexes; empty if there are none."""
         with self._database.reading() as db:
-            return integrity.verify(self._database, db)
+            beside = list(self._engine.verify(db)) if self._engine else []
+            return [*integrity.verify(self._database, db), *beside]
 
     def close(self) -> None:
         """Close every connection; no other thread may be using the store."""

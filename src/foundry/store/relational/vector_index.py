@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 from typing import Any
 
@@ -19,8 +19,9 @@ from foundry.clock import format_now
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
-from foundry.store.relational.database import Database, Transaction, VectorIndex
+from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.rows import HIGHEST, encode_json, short_hash
+from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import (
     count_candidates,
     pack_vector,
@@ -145,8 +146,12 @@ def drop_replaced(db: Transaction, model: str) -> None:
     _drop(db, find_index(db, model + _OLD))
 
 
+FindNearest = Callable[..., Integers]
+"""``Database.find_nearest``, or that of a search engine."""
+
+
 def search(
-    database: Database,
+    find_nearest: FindNearest,
     db: Transaction,
     model: str,
     vector: Vectors,
@@ -159,9 +164,7 @@ def search(
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
     pack_vector(query, index.dimension, model)
-    rows = database.find_nearest(
-        db, index, query, count_candidates(limit), filters=filters, level=level
-    )
+    rows = find_nearest(db, index, query, count_candidates(limit), filters=filters, level=level)
     if limit < 1 or not len(rows):
         return []
     values = {"rows": encode_json(rows.tolist()), "model": index.model}

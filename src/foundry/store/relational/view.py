@@ -12,11 +12,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now, get_now
 from foundry.errors import StoreError
 from foundry.ids import hash_text
+from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -65,6 +67,9 @@ from foundry.store.rows import (
 )
 from foundry.store.text_ranking import is_text
 
+if TYPE_CHECKING:
+    from foundry.store.relational.engine import SearchEngine
+
 _END = 1 << 40
 _ALL = Filters()
 
@@ -76,8 +81,11 @@ class StoreView:
     and processes at once.
     """
 
-    def __init__(self, database: Database, role: Confidentiality) -> None:
+    def __init__(
+        self, database: Database, role: Confidentiality, engine: SearchEngine | None = None
+    ) -> None:
         self._role = role
+        self._engine = engine
         self._level = get_level(role)
         self._database = database.limit_to(self._level)
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
@@ -293,14 +301,23 @@ class StoreView:
         Raises ``IndexMissing`` if the model has no index.
         """
 
-        def search() -> list[RetrieverHit]:
+        def search(by: vector_index.FindNearest) -> list[RetrieverHit]:
             with self._database.reading() as db:
                 return vector_index.search(
-                    self._database, db, model, vector, limit, filters=filters, level=self._level
+                    by, db, model, vector, limit, filters=filters, level=self._level
                 )
 
+        if self._engine:
+            found = self._engine.attempt(search)
+            if found is not None:
+                return found
+        by = self._database.find_nearest
         # A rebuild may have dropped the index that a search of PostgreSQL was about to read.
-        return search() or search()
+        return search(by) or search(by)
+
+    def take_notices(self) -> tuple[Message, ...]:
+        """What did not work as configured in the searches of this thread since the last call."""
+        return self._engine.take_notices() if self._engine else ()
 
     def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
         """Chunk id → the vectors of its windows, shape (n, dimension), for the chunks that have them."""
@@ -316,7 +333,12 @@ class StoreView:
     def index_status(self, model: str) -> IndexStatus:
         """The size of each index; the result's ``model`` is None if it has no table."""
         with self._database.reading() as db:
-            return integrity.read_index_status(self._database, db, model, self._level)
+            status = integrity.read_index_status(self._database, db, model, self._level)
+            index = vector_index.find_index(db, model) if self._engine and status.model else None
+            if self._engine and index:
+                vectors = self._engine.describe(db, index, self._level)
+                return replace(status, ways=replace(status.ways, vectors=vectors))
+            return status
 
     # The query log: the rows of this role and of lower ones
 

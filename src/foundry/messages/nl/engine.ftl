@@ -1,0 +1,49 @@
+# De zoekmachine naast de database.
+
+-engine-rebuild = Voer `foundry index rebuild --engine` uit.
+
+engine-address-invalid = Geen adres van een zoekmachine: { $address }.
+    .fix = Gebruik lancedb:///MAP, of lancedb+s3://BUCKET/PAD (ook +gs, +az) met de sleutels in de omgeving.
+engine-not-local = mode is offline, maar storage.engine_url staat niet op deze machine: { $address }.
+    .fix = Gebruik lancedb:///MAP, of zet mode: online.
+engine-none = Er is geen zoekmachine ingesteld.
+    .fix = Zet storage.engine_url in foundry.yaml.
+engine-ahead = De zoekmachine loopt voor op de database, zoals nadat een oudere kopie ervan is teruggezet.
+    .fix = { -engine-rebuild }
+engine-behind = De zoekmachine mist meer wijzigingen dan een zoekopdracht zelf vergelijkt.
+    .fix = Voer `foundry ingest` uit, of wacht tot die klaar is.
+engine-failed = De zoekmachine werkt niet: { $cause }
+    .fix = { -engine-rebuild }
+engine-fallback = De database heeft de vectoren zelf doorzocht, omdat de zoekmachine dat niet kon. { $cause }
+    .fix = Voer `foundry index verify` uit.
+engine-used = { $name } { $version } in { $place }: { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectoren
+    }{ $changed ->
+        [0] , bijgewerkt
+        [one] ; { $changed } gewijzigde bron wordt in de database vergeleken
+       *[other] ; { $changed } gewijzigde bronnen worden in de database vergeleken
+    }
+engine-beside = { $name } { $version } in { $place }
+engine-not-used = de zoekmachine is niet te gebruiken. { $cause } { $fix }
+engine-problem = { $cause }
+    .fix = { -engine-rebuild }
+engine-lacks = De zoekmachine mist { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectoren
+    } van { $model }.
+    .fix = { -engine-rebuild }
+engine-extra = De zoekmachine heeft { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectoren
+    } van { $model } die de database niet heeft.
+    .fix = { -engine-rebuild }
+engine-differs = De zoekmachine heeft { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectoren
+    } van { $model } met een andere waarde.
+    .fix = { -engine-rebuild }
+engine-sent = Zoekmachine: { $n ->
+        [one] { $n } vector
+       *[other] { $n } vectoren
+    } verzonden.

@@ -1,0 +1,273 @@
+"""A search engine beside the database: it finds candidates, and the database stays the truth.
+
+The database numbers the changes of sources (``source_changes``), and the engine notes the last one
+that it has. Sources changed since are compared by their vectors in the database, so that a search is
+never behind. Candidates that the database does not have, or that a role may not see, are dropped:
+what an engine that is damaged or out of date finds can be incomplete, and never wrong.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from foundry.errors import FoundryError, ProjectBusy, StoreUnavailable
+from foundry.messages import Message
+from foundry.ports import Vectors
+from foundry.records import Filters, RetrieverHit, StoreProblem
+from foundry.store.lance import EngineRow, LanceEngine, LanceTable
+from foundry.store.relational import vector_index
+from foundry.store.relational.database import Database, Transaction, VectorIndex
+from foundry.store.relational.vector_index import FindNearest
+from foundry.store.rows import HIGHEST, build_filter_values, decode_strings, encode_json
+from foundry.store.text_ranking import Integers
+from foundry.store.vector_ranking import choose_nearest, multiply
+
+MOST_BEHIND = 2_000
+"""Most chunks of changed sources that a search compares itself; reading them takes 0.2 s, once."""
+
+UPDATE_ROWS = 1_000
+"""Vectors after which an ingest brings the engine up to date; half of what a search compares."""
+
+_LOT = 200
+"""Sources of one write."""
+
+_MOST_ROWS = 1 << 40
+
+_TOLERANCE = 2e-3
+"""Most difference that half precision makes in the sums of two copies of a vector."""
+
+
+class SearchEngine:
+    """The engine of one project. ``fallback`` "store" lets the database search when it fails."""
+
+    def __init__(self, tables: LanceEngine, fallback: Literal["store", "error"]) -> None:
+        self._tables = tables
+        self._fallback = fallback
+        self._notices = threading.local()
+        self._unsent = 0
+        self._changed: tuple[Any, Integers, Vectors] | None = None
+
+    # Searches
+
+    def find_nearest(
+        self,
+        db: Transaction,
+        index: VectorIndex,
+        query: Vectors,
+        count: int,
+        *,
+        filters: Filters,
+        level: int,
+    ) -> Integers:
+        """As ``Database.find_nearest``; raises ``StoreUnavailable`` if the engine cannot answer."""
+        table = self._tables.open(index)
+        changed = self._list_changed(db, table)
+        own, vectors = self._read_changed(db, index, changed)
+        found = own[:0]
+        if table:
+            found = table.search(query, count, filters=filters, level=level, without=[*changed])
+        rows = np.union1d(own, found)
+        values = {**build_filter_values(filters, level), "rows": encode_json(rows.tolist())}
+        visible = db.run("visible_rows", values, visible=db.sql("visible_sources"))
+        seen = np.array([row for (row,) in visible], dtype=np.int64)
+        kept = np.isin(own, seen)
+        near = own[kept][choose_nearest(multiply(vectors[kept], query), count)]
+        return np.union1d(near, np.intersect1d(found, seen))
+
+    def _list_changed(self, db: Transaction, table: LanceTable | None) -> dict[int, int]:
+        """The sources that changed since the engine was brought up to date, with their changes."""
+        number = table.read_number() if table else 0
+        if number > int(db.value("last_change")):
+            raise StoreUnavailable("engine-ahead", where=self._tables.url)
+        return {int(source): int(change) for source, change in db.run("changed_sources", (number,))}
+
+    def _read_changed(
+        self, db: Transaction, index: VectorIndex, changed: Mapping[int, int]
+    ) -> tuple[Integers, Vectors]:
+        """Row numbers and vectors of changed sources, kept for the next search."""
+        key = (index.model, index.created, tuple(changed.items()))
+        kept = self._changed
+        if kept is None or kept[0] != key:
+            rows, vectors = _read_rows(db, index, [*changed], MOST_BEHIND + 1)
+            if len(rows) > MOST_BEHIND:
+                raise StoreUnavailable("engine-behind", where=index.name)
+            numbers = np.array([row.row for row in rows], dtype=np.int64)
+            kept = self._changed = (key, numbers, vectors)
+        return kept[1], kept[2]
+
+    def attempt(
+        self, search: Callable[[FindNearest], list[RetrieverHit]]
+    ) -> list[RetrieverHit] | None:
+        """What a search finds with the engine; None and a notice if the database has to search.
+
+        It is tried twice: another process may have written or rebuilt the table meanwhile.
+        """
+        try:
+            return search(self.find_nearest)
+        except StoreUnavailable:
+            self._tables.forget()
+        try:
+            return search(self.find_nearest)
+        except StoreUnavailable as error:
+            if self._fallback == "error":
+                raise
+            notice = Message("engine-fallback", cause=error.message)
+        self._notices.kept = dict.fromkeys([*getattr(self._notices, "kept", ()), notice])
+        return None
+
+    def take_notices(self) -> tuple[Message, ...]:
+        """What failed in the searches of this thread since the last call."""
+        kept = tuple(getattr(self._notices, "kept", ()))
+        self._notices.kept = {}
+        return kept
+
+    # Updates
+
+    def count_saved(self, database: Database, number: int) -> None:
+        """Bring the engine up to date once in a while during an ingest."""
+        self._unsent += number
+        if self._unsent >= UPDATE_ROWS:
+            self.update(database, tidy=False)
+
+    def update(self, database: Database, *, tidy: bool = True) -> None:
+        """Bring the engine up to date, unless another process does or it fails as searches may."""
+        self._unsent = 0
+        try:
+            with suppress(ProjectBusy), database.lock("engine", _leave):
+                self._update_all(database, tidy=tidy)
+        except StoreUnavailable:
+            if self._fallback == "error":
+                raise
+
+    def rebuild(self, database: Database) -> int:
+        """Send every vector again; returns how many."""
+        self._tables.forget()
+        with database.lock("engine", lambda _holder: None):
+            return self._update_all(database, rebuild=True)
+
+    def _update_all(self, database: Database, *, rebuild: bool = False, tidy: bool = True) -> int:
+        with database.reading() as db:
+            indexes = list(filter(vector_index.is_used, vector_index.list_indexes(db)))
+        sent = sum(self._update(database, one, rebuild=rebuild, tidy=tidy) for one in indexes)
+        self._tables.drop_others(indexes)
+        return sent
+
+    def _update(self, database: Database, index: VectorIndex, *, rebuild: bool, tidy: bool) -> int:
+        table = None if rebuild else self._tables.open(index)
+        if table is None or not table.read_number():
+            table = self._tables.create(index)
+        known = table.read_number()
+        with database.reading() as db:
+            last = int(db.value("last_change"))
+            changed = self._list_changed(db, table)
+        sent = 0
+        for lot in _cut([*changed]):
+            if known:
+                table.remove(lot)
+            with database.reading() as db:
+                rows, vectors = _read_rows(db, index, lot)
+            if rows:
+                table.add(rows, vectors)
+            sent += len(rows)
+        if changed:
+            table.write_number(last)
+        if tidy:
+            table.tidy()
+        return sent
+
+    # Reports
+
+    def describe(self, db: Transaction, index: VectorIndex, level: int) -> Message:
+        """How searches find vectors, and for the highest level how far behind the engine is."""
+        try:
+            table = self._tables.open(index)
+            changed = self._list_changed(db, table)
+            n = table.count() if table else 0
+            if level < HIGHEST:
+                return Message("engine-beside", **self._tables.describe())
+            return Message("engine-used", n=n, changed=len(changed), **self._tables.describe())
+        except FoundryError as error:
+            return Message("engine-not-used", cause=error.message, fix=error.fix)
+
+    def verify(self, db: Transaction) -> Iterator[StoreProblem]:
+        """What the engine has that the database has not, and the other way round; reads both."""
+        for index in vector_index.list_indexes(db):
+            if vector_index.is_used(index):
+                try:
+                    yield from self._verify(db, index)
+                except StoreUnavailable as error:
+                    yield StoreProblem(Message("engine-problem", cause=error.message))
+
+    def _verify(self, db: Transaction, index: VectorIndex) -> Iterator[StoreProblem]:
+        table = self._tables.open(index)
+        changed = self._list_changed(db, table)
+        has = dict(_sum_table(table, index, changed)) if table else {}
+        wants = dict(_sum_store(db, index, changed))
+        names = {
+            "engine-lacks": wants.keys() - has.keys(),
+            "engine-extra": has.keys() - wants.keys(),
+        }
+        both = wants.keys() & has.keys()
+        names["engine-differs"] = {row for row in both if abs(wants[row] - has[row]) > _TOLERANCE}
+        for code, rows in names.items():
+            if rows:
+                yield StoreProblem(Message(code, n=len(rows), model=index.name))
+
+
+def _leave(holder: Message) -> NoReturn:
+    raise ProjectBusy(holder)
+
+
+def _read_rows(
+    db: Transaction, index: VectorIndex, sources: Sequence[int], most: int = _MOST_ROWS
+) -> tuple[list[EngineRow], Vectors]:
+    """The chunks of sources that have a vector, with their vectors; at most so many."""
+    values = {"sources": encode_json(list(sources)), "most": most}
+    rows = [_build_row(row) for row in db.run("engine_rows", values)]
+    known = vector_index.read_vectors(db, index.name, [row.chunk for row in rows])
+    kept = [row for row in rows if row.chunk in known]
+    wholes = [known[row.chunk].whole for row in kept]
+    return kept, np.array(wholes, dtype=np.float32).reshape(len(kept), index.dimension)
+
+
+def _build_row(row: tuple[Any, ...]) -> EngineRow:
+    number, chunk, source, identity, path, kind, tags, level, dated = row
+    return EngineRow(
+        number, chunk, source, identity, path, kind, decode_strings(tags), level, dated
+    )
+
+
+# Sums by which two copies of a vector compare
+
+
+def _sum_table(
+    table: LanceTable, index: VectorIndex, without: Mapping[int, int]
+) -> Iterator[tuple[int, float]]:
+    for rows, sources, vectors in table.scan():
+        kept = ~np.isin(sources, [*without])
+        yield from zip(rows[kept].tolist(), _sum(index, vectors[kept]), strict=True)
+
+
+def _sum_store(
+    db: Transaction, index: VectorIndex, without: Mapping[int, int]
+) -> Iterator[tuple[int, float]]:
+    left = {int(source) for (source,) in db.run("source_rows")}.difference(without)
+    for lot in _cut(sorted(left)):
+        rows, vectors = _read_rows(db, index, lot)
+        yield from zip([row.row for row in rows], _sum(index, vectors), strict=True)
+
+
+def _sum(index: VectorIndex, vectors: Vectors) -> list[float]:
+    """The product of each vector with one that is the same in every process."""
+    other = np.random.default_rng(0).standard_normal(index.dimension).astype(np.float32)
+    return [float(product) for product in vectors @ (other / np.linalg.norm(other))]
+
+
+def _cut(sources: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The sources in lots of one write."""
+    return (sources[first : first + _LOT] for first in range(0, len(sources), _LOT))

@@ -1,0 +1,32 @@
+-- name: last_change (sqlite)
+SELECT coalesce(max(number), 0) FROM source_changes
+
+-- name: last_change (postgres)
+-- Of later transactions some may not have ended.
+SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1
+
+-- name: changed_sources
+SELECT source, number FROM source_changes WHERE /*pg project = :project AND*/ number > ?1 ORDER BY source
+
+-- name: source_rows
+SELECT rowid FROM sources /*pg WHERE project = :project*/ ORDER BY rowid
+
+-- name: engine_rows (sqlite)
+SELECT c.rowid, c.id, s.rowid, s.id, s.path, s.type, s.tags, s.level, s.dated
+FROM sources s JOIN chunks c ON c.source = s.rowid
+WHERE s.rowid IN (SELECT value FROM json_each(:sources)) LIMIT :most
+
+-- name: engine_rows (postgres)
+SELECT c.rowid, c.id, s.rowid, s.id, s.path, s.type, s.tags, s.level, s.dated
+FROM sources s JOIN chunks c ON c.project = :project AND c.source = s.rowid
+WHERE s.project = :project
+  AND s.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(:sources::jsonb)::bigint)) LIMIT :most
+
+-- name: visible_rows (sqlite)
+SELECT c.rowid FROM json_each(:rows) j CROSS JOIN chunks c ON c.rowid = j.value
+WHERE EXISTS ({visible} AND s.rowid = c.source)
+
+-- name: visible_rows (postgres)
+SELECT c.rowid FROM chunks c WHERE c.project = :project
+  AND c.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
+  AND EXISTS ({visible} AND s.rowid = c.source)
