@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
@@ -22,7 +22,8 @@ from foundry.store.postgres.connections import (
 from foundry.store.relational import integrity
 from foundry.store.relational.database import Transaction, VectorIndex, Waiting, load_migrations
 from foundry.store.relational.store import Store
-from foundry.store.relational.text_index import put_terms, update_statistics
+from foundry.store.relational.text_index import put_terms, set_lengths, update_statistics
+from foundry.store.relational.vector_index import list_indexes
 from foundry.store.rows import HIGHEST, read_chunks
 from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
@@ -57,8 +58,10 @@ class PostgresDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading(self._level)
 
-    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
-        return self._connections.writing(self._level, alone=alone)
+    def writing(
+        self, *, alone: bool = True, sources: Iterable[str] = ()
+    ) -> AbstractContextManager[Transaction]:
+        return self._connections.writing(self._level, alone=alone, sources=sources)
 
     def limit_to(self, level: int, /) -> PostgresDatabase:
         return PostgresDatabase(self._connections, self._project, level, self.missing)
@@ -107,13 +110,18 @@ class PostgresDatabase:
         with self.writing() as db:
             rows = db.rows("chunks_of_source", (source_id,))
             chunks = list(zip(rows, read_chunks(db, rows), strict=True))
-            put_terms(
-                db, [(r["rowid"], make_terms(r["source_about"], chunk)) for r, chunk in chunks]
-            )
+            terms = [(r["rowid"], make_terms(r["source_about"], chunk)) for r, chunk in chunks]
+            put_terms(db, terms)
+            set_lengths(db, terms)
             hashes = ((hash_terms(r["source_about"], chunk), r["rowid"]) for r, chunk in chunks)
             db.run_many("set_terms_hash", hashes)
             if rows:
                 update_statistics(db, rowid)
+
+    def index_vectors(self) -> None:
+        with self.writing(alone=False) as db:
+            for index in list_indexes(db):
+                db.run("index_vectors", (indexes.FEW_ROWS,), vectors=index.table)
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """The words that pg_textsearch has; PostgreSQL checks its own files."""

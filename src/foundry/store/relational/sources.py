@@ -14,7 +14,7 @@ from foundry.analysis.sketches import compute_sketch
 from foundry.errors import StoreError
 from foundry.records import Block, Chunk, Correction, Reading, Source, Summary
 from foundry.store.relational.database import Transaction
-from foundry.store.relational.text_index import put_terms, update_statistics
+from foundry.store.relational.text_index import put_terms, set_lengths, update_statistics
 from foundry.store.relational.vector_index import (
     add_vectors,
     find_reusable,
@@ -133,6 +133,8 @@ def write_source(
                 changed.append((rowids[chunk.id], terms))
             on_chunk()
         put_terms(db, changed)
+        kept = {state.rowid for state in before.values()}
+        set_lengths(db, [(row, terms) for row, terms in changed if row in kept])
     update_statistics(db, rowid)
 
 
@@ -206,10 +208,9 @@ def _put_chunks(
     """Add or update the rows of chunks; returns id → row number."""
     known = [{**row, "rowid": before[row["id"]].rowid} for row in rows if row["id"] in before]
     db.run_many("update_chunk", known)
-    added = [row for row in rows if row["id"] not in before]
-    numbers = db.values_of_many("add_chunk", added)
-    rowids = {row["id"]: int(row["rowid"]) for row in known}
-    return rowids | {row["id"]: int(number) for row, number in zip(added, numbers, strict=True)}
+    db.run_many("add_chunk", [row for row in rows if row["id"] not in before])
+    now = _read_states(db, rows[0]["source"] if rows else None)
+    return {chunk: state.rowid for chunk, state in now.items()}
 
 
 def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:
@@ -247,6 +248,7 @@ def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> Non
         if hashed != row["terms_hash"]:
             terms = ready.get(hashed) or make_terms(about, chunk)
             put_terms(db, [(row["rowid"], terms)])
+            set_lengths(db, [(row["rowid"], terms)])
             db.run("set_terms_hash", (hashed, row["rowid"]))
     update_statistics(db, rowid)
 

@@ -139,7 +139,7 @@ class Store(StoreView):
             known = sources.read_terms_hashes(db, source.id)
         with self._database.map_errors():
             ready = sources.prepare_terms(describe_source(source), chunks, known, on_chunk)
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source.id]) as db:
             sources.write_source(
                 db,
                 source,
@@ -168,7 +168,7 @@ class Store(StoreView):
         about = describe_source(source)
         if known and describe_source(known) != about:
             ready = sources.prepare_terms(about, self.source_chunks(source.id), ())
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source.id]) as db:
             sources.write_metadata(db, source, ready)
 
     def change_sources(
@@ -191,7 +191,7 @@ class Store(StoreView):
 
     def remove_source(self, source_id: str) -> bool:
         """Remove a source from every table and index; False if there was none."""
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source_id]) as db:
             return sources.delete_source(db, source_id)
 
     def save_chains(self, places: Mapping[str, tuple[str, int]]) -> None:
@@ -223,7 +223,7 @@ class Store(StoreView):
 
     def save_sketch(self, source_id: str, sketch: Sketch) -> None:
         """Save the sketch of a source; raises ``StoreError`` for an unknown one."""
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source_id]) as db:
             rowid = sources.get_source_rowid(db, source_id, HIGHEST)
             db.run("put_sketch", (rowid, sketch.pack()))
 
@@ -233,7 +233,7 @@ class Store(StoreView):
         Vectors of a changed prefix are removed or replaced by known ones; chunks that no longer
         exist are skipped. Raises ``StoreError`` for an unknown source.
         """
-        with self._database.writing() as db:
+        with self._database.writing(sources=[summary.source_id]) as db:
             rowid = sources.get_source_rowid(db, summary.source_id, HIGHEST)
             db.run("put_summary", (rowid, summary.text, summary.model))
             return sources.write_prefixes(db, rowid, chunks)
@@ -280,7 +280,7 @@ class Store(StoreView):
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
-        with self._database.writing() as db:
+        with self._database.writing(sources={chunk.source_id for chunk, _ in rows}) as db:
             return vector_index.save_vectors(db, model, rows)
 
     def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
@@ -329,6 +329,7 @@ class Store(StoreView):
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
+        self._database.index_vectors()
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""

@@ -202,6 +202,10 @@ def _score(
 def put_terms(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
     """Write or replace chunks' rows in the text index; ``update_statistics`` must follow."""
     db.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
+
+
+def set_lengths(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
+    """Save the numbers of terms of chunks that had others; a new chunk's row has it already."""
     db.run_many("set_length", ((terms.count(), row) for row, terms in rows))
 
 
@@ -209,3 +213,4 @@ def update_statistics(db: Transaction, source: int) -> None:
     """Bring the statistics of a source up to date with its chunks."""
     db.run("delete_statistics", (source,))
     db.run("add_statistics", (source,), statistics=db.sql("source_statistics"))
+    db.add_postings(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -78,7 +78,12 @@ class SqliteDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading()
 
-    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:  # noqa: ARG002
+    def writing(
+        self,
+        *,
+        alone: bool = True,  # noqa: ARG002 - one process writes at a time
+        sources: Iterable[str] = (),  # noqa: ARG002
+    ) -> AbstractContextManager[Transaction]:
         return self._connections.writing()
 
     def limit_to(self, _level: int, /) -> SqliteDatabase:
@@ -103,6 +108,9 @@ class SqliteDatabase:
         level: int,
     ) -> None:
         """Every chunk is compared: FTS5's own order counts what a level may not see."""
+
+    def index_vectors(self) -> None:
+        """Nothing: every vector is compared."""
 
     def describe_ways(self, _db: Transaction, _chunks: int, /) -> SearchWays:
         return indexes.describe_ways()
