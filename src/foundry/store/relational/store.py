@@ -30,6 +30,7 @@ from foundry.records import (
     Summary,
     Token,
     UnreadFile,
+    Worker,
 )
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Transaction
@@ -329,6 +330,10 @@ class Store(StoreView):
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
+        self.index_vectors()
+
+    def index_vectors(self) -> None:
+        """Build the index of vectors that searches of a large project use, if it has none yet."""
         self._database.index_vectors()
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
@@ -417,6 +422,24 @@ class Store(StoreView):
         """How many jobs wait or run."""
         with self._database.reading() as db:
             return int(db.value("count_open_jobs"))
+
+    def sign_worker(self, worker: Worker) -> None:
+        """Register a worker, or add a sign of life to its row."""
+        with self._database.writing(alone=False) as db:
+            db.run("sign_worker", (worker.name, worker.started.isoformat()))
+
+    def remove_workers(self, workers: Iterable[Worker]) -> None:
+        """Remove workers that gave no sign since they were read."""
+        with self._database.writing(alone=False) as db:
+            db.run_many("remove_worker", [(one.name, one.signs) for one in workers])
+
+    def list_workers(self) -> list[Worker]:
+        """All workers, oldest first; one that died stays until another process sees it."""
+        with self._database.reading() as db:
+            return [
+                Worker(name, datetime.fromisoformat(started), signs)
+                for name, started, signs in db.run("list_workers")
+            ]
 
     def _read_jobs(self, name: str, values: Mapping[str, object]) -> list[Job]:
         with self._database.reading() as db:
