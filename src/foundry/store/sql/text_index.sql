@@ -69,7 +69,7 @@ FROM chunks c JOIN chunk_terms d ON d.project = :project AND d.chunk = c.rowid
 WHERE c.project = :project AND c.source = ?1 ORDER BY c.rowid
 
 -- name: add_postings (postgres)
--- What list_postings computes in ten times the processor time: terms in their order, separated by
+-- What list_postings computes in five times the processor time: terms in their order, separated by
 -- spaces, the number of chunks and whether titles have it of each, and the places of all.
 INSERT INTO postings (project, term, source, chunks, titled, places)
 SELECT :project, r.term, :source, r.chunks, r.titled,
