@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import socket
 import subprocess
 import threading
 import time
@@ -17,16 +18,18 @@ import pytest
 
 from foundry.errors import ModelUnreachable, SchemaTooNew, StoreUnavailable
 from foundry.journeys.search import search
-from foundry.journeys.work import enqueue, follow, work
+from foundry.journeys.work import enqueue, follow, list_workers, name_worker, sign_in, work
 from foundry.journeys.work import jobs as journey
 from foundry.journeys.work.jobs import LEASE_S, JobWatch
+from foundry.journeys.work.workers import FADE_S, WorkerWatch
 from foundry.ports import Step
-from foundry.records import Job, Source
+from foundry.records import Job, Source, Worker
 from foundry.store import MOST_ATTEMPTS
 from foundry.store.relational.view import StoreView
 from foundry.wire.commands import MODELS
 from foundry.workspace import Workspace, open_workspace
 from tests.faces.conftest import PROGRAM, Run
+from tests.store.records import WHEN
 from tests.store.server import empty
 
 NAMES = [f"sources/{letter}.md" for letter in "abcdef"]
@@ -92,6 +95,34 @@ def work_once_there_are_jobs(workspace: Workspace) -> None:
     while len(list_jobs(workspace)) < len(NAMES):
         time.sleep(0.01)
     work(workspace, drain=True)
+
+
+def test_an_enqueuing_that_does_not_wait_says_what_waits_and_for_whom(
+    run: Run, files: Path
+) -> None:
+    said = run("ingest", "--enqueue", "--no-wait")
+    assert (said.status, "start one with `foundry work`" in said.out) == (0, True)
+    document = MODELS["ingest --enqueue --no-wait"].model_validate(
+        run("ingest", "--enqueue", "--no-wait", "--json").json
+    )
+    assert document.model_dump() == {"queued": 0, "waiting": 6, "workers": 0, "sources": []}
+
+
+def test_a_worker_is_listed_while_it_lives(workspace: Workspace) -> None:
+    with sign_in(workspace):
+        (worker,) = list_workers(workspace)
+        assert worker.name == name_worker()
+    assert list_workers(workspace) == []
+
+
+def test_a_worker_that_died_is_forgotten(workspace: Workspace) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    near, far = Worker(f"{socket.gethostname()}:{ended.pid}", WHEN), Worker("far:7", WHEN)
+    clock = itertools.count(0, FADE_S / 2)
+    watch = WorkerWatch(lambda: next(clock))
+    assert watch.find_dead([near, far]) == [near]
+    assert [watch.find_dead([far]), watch.find_dead([far])] == [[], [far]]
 
 
 def test_a_follower_reports_what_workers_did(workspace: Workspace) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from foundry.messages import Message
-from foundry.records import FileReport, Job
+from foundry.records import FileReport, Job, Worker
 from foundry.store import MOST_ATTEMPTS, Store
 
 RECIPE = "recipe"
 FIRST = Job("job_1", "sources/a.md", ("new",), recipe=RECIPE)
 SECOND = Job("job_2", "sources/b.md", recipe=RECIPE)
+WORKER = Worker("host:7", datetime(2026, 5, 1, tzinfo=UTC))
 
 
 def take(store: Store, worker: str = "one", *lapsed: Job) -> Job:
@@ -126,3 +128,12 @@ class JobsContract:
         assert store.cancel_jobs(paths) == cancelled
         assert store.extend_job(running) is (paths is not None)
         assert store.take_job("two", RECIPE) is None
+
+    def test_a_worker_that_gave_a_sign_since_is_not_removed(self, store: Store) -> None:
+        store.sign_worker(WORKER)
+        (seen,) = store.list_workers()
+        store.sign_worker(WORKER)
+        store.remove_workers([seen])
+        assert store.list_workers() == [replace(WORKER, signs=2)]
+        store.remove_workers(store.list_workers())
+        assert store.list_workers() == []

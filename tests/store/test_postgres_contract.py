@@ -38,6 +38,13 @@ def open_empty(address: str) -> Iterator[Store]:
         empty(connection)
 
 
+@contextmanager
+def open_beside(address: str) -> Iterator[Store]:
+    """The store in connections of its own, as another process has it."""
+    with closing(PostgresStore(address.replace(f"{OWNER}@", "app@"), PROJECT)) as store:
+        yield store
+
+
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
     with open_empty(address) as store:
@@ -66,6 +73,9 @@ def test_the_vector_index_finds_what_comparing_every_vector_finds(
     asked = [(MODEL, vector("cable 7"), 70, filters) for filters in (Filters(), TEXTS)]
     compared = [store.search_vectors(*values) for values in asked]
     monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
+    assert "HNSW" not in str(store.index_status(MODEL).ways.vectors)
+    store.index_vectors()
+    assert "HNSW" in str(store.index_status(MODEL).ways.vectors)
     assert [store.search_vectors(*values) for values in asked] == compared
     assert [len(hits) for hits in compared] == [70, 10]
 
@@ -83,6 +93,34 @@ def test_a_search_engine_follows_a_project_of_postgresql(store: Store, tmp_path:
     assert store.view("public").search_vectors(MODEL, vector("plug"), 9, Filters()) == []
     store.finish_run(store.start_run({}), {})
     assert store.verify() == []
+
+
+def test_a_writer_does_not_wait_for_one_of_another_source(store: Store, address: str) -> None:
+    embed(store)
+    made = make_source("a.md", "Cable.")
+    with open_beside(address) as other, store._database.writing(sources=["src_other"]):
+        other.save_source(*made)
+        embed(other)
+    assert store.index_status(MODEL).pending == 0
+
+
+def test_writers_of_the_same_and_of_other_sources_leave_one_consistent_project(
+    store: Store, address: str
+) -> None:
+    names = [f"{letter}.md" for letter in "abcdefgh"]
+
+    def write(number: int) -> None:
+        with open_beside(address) as other:
+            for name in names[number % 2 :: 2] + names[::3]:
+                other.save_source(*make_source(name, f"Cable {number}.", "Plug.", "Lamp."))
+                embed(other)
+
+    run = store.start_run({})
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    store.finish_run(run, {})
+    assert [source.path for source in store.list_sources()] == names
+    assert (store.verify(), store.index_status(MODEL).pending) == ([], 0)
 
 
 def test_a_statement_without_conditions_sees_one_project_up_to_its_level(

@@ -24,7 +24,16 @@ from foundry.errors import FoundryError, Interrupted, UsageError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.revisions import note_impact
-from foundry.journeys.work import ingest_by_workers, name_worker, work
+from foundry.journeys.work import (
+    enqueue as enqueue_files,
+)
+from foundry.journeys.work import (
+    ingest_by_workers,
+    list_workers,
+    name_worker,
+    sign_in,
+    work,
+)
 from foundry.messages import Message
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -36,7 +45,13 @@ from foundry.records import (
     Job,
     SourceStatus,
 )
-from foundry.wire.projects import IngestJson, JobListJson, WorkCancelJson, WorkJson
+from foundry.wire.projects import (
+    IngestJson,
+    JobListJson,
+    QueuedJson,
+    WorkCancelJson,
+    WorkJson,
+)
 from foundry.workspace import Workspace
 
 STATUS_ORDER: tuple[SourceStatus, ...] = ("added", "updated", "removed", "unchanged", "failed")
@@ -74,13 +89,17 @@ def ingest_command(
 ) -> int:
     if watch and call.json:
         raise UsageError("ingest-watch-json", where="foundry ingest")
-    run = ingest_by_workers if enqueue else ingest
     options = IngestOptions(prune, _parse_tags(tags), confidentiality, wait=not no_wait)
     # Paths are relative to the current folder, not to the project.
     chosen = [Path.cwd() / path for path in paths]
     with open_project(call) as workspace:
         places = chosen or [workspace.root / "sources"]
         _require_paths(places, pruning=prune)
+        if enqueue and no_wait and not watch:
+            return _queue(call, workspace, chosen, options, strict=strict)
+        run = ingest
+        if enqueue:
+            run = partial(ingest_by_workers, on_queued=partial(_say_queued, workspace))
         # Taken before the first ingest, so that changes made during it are picked up next.
         seen = take_snapshot(places) if watch else {}
         ingest_once = partial(
@@ -95,13 +114,45 @@ def ingest_command(
     return FAILED if _has_failed(report, chosen, strict=strict) else DONE
 
 
+def _queue(
+    call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, strict: bool
+) -> int:
+    """Leave the changed files to workers, and say how many there are of both."""
+    with show_progress(call) as progress:
+        jobs, tally = enqueue_files(workspace, paths, options, progress)
+    queued, workers = len(jobs), len(list_workers(workspace))
+    waiting = workspace.maintenance().count_open_jobs()
+    if call.json:
+        counts = {"queued": queued, "waiting": waiting, "workers": workers}
+        show_json(QueuedJson.copy_fields(**counts, sources=tally.files))
+    else:
+        lines = [line for file in tally.files for line in render_file(file, call.verbosity)]
+        show("\n".join([*lines, str(_describe_queue(waiting, workers))]))
+    return FAILED if _have_failed(tally.files, paths, strict=strict, more=queued) else DONE
+
+
+def _say_queued(workspace: Workspace, jobs: int) -> None:
+    if jobs:
+        say(_describe_queue(jobs, len(list_workers(workspace))))
+
+
+def _describe_queue(jobs: int, workers: int) -> Message:
+    return Message("work-queued", n=jobs, workers=Message("work-workers", n=workers))
+
+
 def _has_failed(report: IngestReport, chosen: Sequence[Path], *, strict: bool) -> bool:
     """Whether the run failed: with ``strict`` for anything, else if every named file did."""
-    failed = [file for file in report.files if file.status == "failed"]
     incomplete = bool(report.annotated and not report.annotated.complete)
-    if strict:
-        return bool(failed) or incomplete
-    return _names_files(chosen) and bool(failed) and len(failed) == len(report.files)
+    return _have_failed(report.files, chosen, strict=strict) or (strict and incomplete)
+
+
+def _have_failed(
+    files: Sequence[FileReport], chosen: Sequence[Path], *, strict: bool, more: int = 0
+) -> bool:
+    """As above of the files alone, beside which there are ``more``."""
+    failed = [file for file in files if file.status == "failed"]
+    whole = _names_files(chosen) and len(failed) == len(files) + more
+    return bool(failed) and (strict or whole)
 
 
 def _names_files(paths: Sequence[Path]) -> bool:
@@ -352,7 +403,8 @@ def run(call: Call, *, drain: bool, yes: bool) -> None:
 
         if not call.json and not drain:
             say(Message("work-started", worker=name_worker()))
-        done = work(workspace, drain=drain, confirm=consent, progress=progress, on_job=show_job)
+        with sign_in(workspace):
+            done = work(workspace, drain=drain, confirm=consent, progress=progress, on_job=show_job)
     if call.json:
         show_json(WorkJson(jobs=done))
     else:
@@ -362,10 +414,11 @@ def run(call: Call, *, drain: bool, yes: bool) -> None:
 @work_command.command("list")
 @bind_project(read_only=True)
 def list_(call: Call, workspace: Workspace) -> None:
-    jobs = workspace.maintenance().list_jobs()
+    jobs, workers = workspace.maintenance().list_jobs(), list_workers(workspace)
     if call.json:
-        show_json(JobListJson.copy_fields(jobs=jobs))
-    elif jobs:
+        show_json(JobListJson.copy_fields(jobs=jobs, workers=workers))
+        return
+    if jobs:
         rows = [
             (job.path, Message(f"work-status-{job.status}"), job.attempts, job.worker, job.reason)
             for job in jobs
@@ -373,6 +426,8 @@ def list_(call: Call, workspace: Workspace) -> None:
         show_table(_LISTED, rows, elastic="column-reason", numbers=("column-attempts",))
     else:
         show(Message("work-none"))
+    names = [worker.name for worker in workers]
+    show(Message("work-listed", n=len(names), names=names))
 
 
 @work_command.command("cancel")

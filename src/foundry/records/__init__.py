@@ -178,6 +178,7 @@ from foundry.records.reports import (
     StoreProblem,
     Token,
     UnreadFile,
+    Worker,
 )
 from foundry.records.retrieval import (
     DroppedHit,

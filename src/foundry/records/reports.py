@@ -69,6 +69,15 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that does jobs; ``signs`` counts its signs of life."""
+
+    name: Annotated[str, Doc("HOST:PROCESS")]
+    started: datetime
+    signs: Annotated[int, HIDDEN] = 0
+
+
+@dataclass(frozen=True, slots=True)
 class UnreadFile:
     """A file that an ingest found but whose text is not in the project, and why."""
 

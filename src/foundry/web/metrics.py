@@ -18,6 +18,7 @@ from starlette.types import Scope
 
 from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
+from foundry.journeys.work import list_workers
 from foundry.web.security.callers import Owned
 from foundry.web.site import Site
 
@@ -43,6 +44,7 @@ class _ProjectMeters(Collector):
             ("chunks", "Chunks that are searched", index.chunks),
             ("vectors_pending", "Chunks without a vector", index.pending),
             ("jobs_open", "Files that wait or are being read", jobs),
+            ("workers", "Processes that read files", len(list_workers(workspace))),
         ):
             yield GaugeMetricFamily(f"foundry_{name}", about, value=value)
         today = log_stats(workspace, since=get_now().astimezone().date()).total

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from foundry.errors import FoundryError, require_extra
-from foundry.journeys.work import work
+from foundry.journeys.work import sign_in, work
 from foundry.ports import Step
 from foundry.records import Confidentiality, is_visible
 from foundry.web.background import Background
@@ -109,6 +109,10 @@ class _ServerStops(KeyboardInterrupt):
     """Leaves the current job to another worker, as Ctrl-C does for ``foundry work``."""
 
 
+LOOK_S = 5.0
+"""How often the server's worker looks for jobs that another process made; a guess."""
+
+
 class Worker:
     """Starts with the server, and works whenever it is woken."""
 
@@ -136,9 +140,10 @@ class Worker:
             self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        with suppress(_ServerStops):
+        with suppress(_ServerStops), sign_in(self._workspace):
             while not self._stopped:
-                self._woken.wait()
+                # Other processes make jobs too.
+                self._woken.wait(LOOK_S)
                 self._woken.clear()
                 self._work()
 

@@ -35,6 +35,7 @@ _PRINTED: dict[str, type[Any]] = {
     "version": projects.VersionJson,
     "schema": SchemaListJson,
     "ingest": projects.IngestJson,
+    "ingest --enqueue --no-wait": projects.QueuedJson,
     "work run": projects.WorkJson,
     "work list": projects.JobListJson,
     "work cancel": projects.WorkCancelJson,

@@ -30,6 +30,7 @@ from foundry.records import (
     Summary,
     Table,
     UnreadFile,
+    Worker,
     kinds,
 )
 from foundry.wire import fields
@@ -89,6 +90,14 @@ class WorkJson(WireModel):
 
 class JobListJson(WireModel):
     jobs: list[Job]
+    workers: list[Worker] = Field(description="that run now")
+
+
+class QueuedJson(WireModel):
+    queued: int = Field(description="files that this command left to workers")
+    waiting: int = Field(description="files that wait or are being read, those included")
+    workers: int = Field(description="how many run now")
+    sources: list[FileReport] = Field(description="the files that need no worker")
 
 
 class WorkCancelJson(WireModel):

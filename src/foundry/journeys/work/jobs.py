@@ -7,8 +7,6 @@ cancelled one changed in the index is taken back.
 
 from __future__ import annotations
 
-import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +25,7 @@ from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_pr
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
 from foundry.journeys.source_files.read_queue import find_moved, keep_labels
+from foundry.journeys.work.workers import WorkerWatch, list_workers, name_worker
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Progress, Step
 from foundry.readers.discovery import FoundFile
@@ -82,14 +81,17 @@ def ingest_by_workers(
     progress: Progress = lambda _step: None,
     confirm: Confirm = refuse,  # noqa: ARG001 - each worker has its own consent
     on_file: Callable[[FileReport], None] = lambda _file: None,
+    on_queued: Callable[[int], None] = lambda _jobs: None,
 ) -> IngestReport:
     """As ``ingest``, but workers read, enrich and embed; waits until they are done.
 
-    Whoever stops waiting leaves the jobs to the workers.
+    ``on_queued`` gets the number of jobs before the wait. Whoever stops waiting leaves the jobs to
+    the workers.
     """
     options = options or IngestOptions()
     started = time.monotonic()
     jobs, tally = enqueue(workspace, paths, options, progress, on_file)
+    on_queued(len(jobs))
     for job in follow(workspace, jobs, progress):
         tally.add_embedded(job.embedded)
         for file in _list_files(job):
@@ -171,16 +173,17 @@ def follow(
     workspace: Workspace, jobs: Sequence[Job], progress: Progress = lambda _step: None
 ) -> Iterator[Job]:
     """Each job once it has ended: done, failed or cancelled."""
-    waited = {job.id for job in jobs}
+    waited, watch = {job.id for job in jobs}, WorkerWatch()
     while waited:
         now = workspace.maintenance().list_jobs(sorted(waited))
         yield from (job for job in now if job.status in _ENDED)
         # A later enqueuing removes the jobs that it replaces.
         waited = {job.id for job in now if job.status not in _ENDED}
         if waited:
-            busy = sum(job.status == "running" for job in now)
-            done = len(jobs) - len(waited)
-            progress(Step("wait", done, len(jobs), "files", Message("work-busy", n=busy)))
+            done, workers = len(jobs) - len(waited), len(list_workers(workspace, watch))
+            busy = min(sum(job.status == "running" for job in now), workers)
+            said = Message("work-busy", n=busy, workers=workers)
+            progress(Step("wait", done, len(jobs), "files", said))
             time.sleep(POLL_S)
 
 
@@ -190,11 +193,6 @@ def _list_files(job: Job) -> tuple[FileReport, ...]:
         return job.files
     reason = Message("work-cancelled") if job.status == "cancelled" else job.reason
     return (FileReport(job.path, "failed", reason),)
-
-
-def name_worker() -> str:
-    """The name of this process among the workers of all machines: HOST:PROCESS."""
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class JobWatch:
@@ -245,6 +243,7 @@ def work(
             if not settled and not _outlast(store.count_open_jobs, progress):
                 # All sources are compared: once, and not for each file.
                 _outlast(partial(update_chains, workspace), progress)
+                _outlast(store.index_vectors, progress)
                 settled = True
     return done
 

@@ -67,7 +67,7 @@ help-ingest =
     .confidentiality = Confidentiality of these sources; new sources are public by default.
     .strict = Exit with 1 if a file, prefix or summary failed.
     .yes = Call models without asking for confirmation.
-    .no-wait = Fail if another ingest of the project is running.
+    .no-wait = Fail if another ingest of the project is running; with --enqueue do not wait for the workers either.
     .enqueue = Leave the reading to workers (`foundry work`), and wait until they are done.
 help-work = Read files that `foundry ingest --enqueue` left to workers.
 help-work-run =
@@ -78,7 +78,7 @@ help-work-run =
     or an hour, it counts as failed.
     .drain = Stop when no file waits any more.
     .yes = Call models without asking for confirmation.
-help-work-list = List all jobs: waiting, running and finished.
+help-work-list = List all jobs, waiting, running and finished, and the workers that run.
 help-work-cancel =
     Cancel waiting and running jobs.
 

@@ -1,7 +1,27 @@
-work-busy = { $n ->
-        [0] no worker is busy; start one with `foundry work`
-        [one] one worker is busy
-       *[other] { $n } workers are busy
+work-busy = { $workers ->
+        [0] no worker is running; start one with `foundry work`
+       *[other] { $workers ->
+            [one] one worker
+           *[other] { $workers } workers
+        }, { $n ->
+            [0] none busy
+           *[other] { $n } busy
+        }
+    }
+work-workers = { $n ->
+        [0] no worker is running: start one
+        [one] one worker is running; start more
+       *[other] { $n } workers are running; start more
+    }
+work-queued = { $n ->
+        [0] No file has to be read.
+        [one] One file waits for a worker; { $workers } with `foundry work`, on any machine that has this folder and reaches the database.
+       *[other] { $n } files wait for workers; { $workers } with `foundry work`, on any machine that has this folder and reaches the database.
+    }
+work-listed = { $n ->
+        [0] No worker is running: start one with `foundry work`.
+        [one] One worker is running: { $names }.
+       *[other] { $n } workers are running: { $names }.
     }
 work-lost = { $n } workers started it and none finished: they were killed, or the file is too much for them.
 work-too-long = It took more than { $minutes } minutes.

@@ -67,7 +67,7 @@ help-ingest =
     .confidentiality = Vertrouwelijkheid van deze bronnen; nieuwe bronnen zijn standaard openbaar.
     .strict = Eindig met 1 als een bestand, prefix of samenvatting mislukte.
     .yes = Roep modellen aan zonder bevestiging te vragen.
-    .no-wait = Mislukt als er al een ingest van dit project loopt.
+    .no-wait = Mislukt als er al een ingest van dit project loopt; wacht met --enqueue ook niet op de workers.
     .enqueue = Laat het lezen over aan workers (`foundry work`), en wacht tot ze klaar zijn.
 help-work = Lees bestanden die `foundry ingest --enqueue` aan workers overlaat.
 help-work-run =
@@ -78,7 +78,7 @@ help-work-run =
     na drie pogingen, of een uur, geldt het als mislukt.
     .drain = Stop als er geen bestand meer wacht.
     .yes = Roep modellen aan zonder om bevestiging te vragen.
-help-work-list = Toon alle taken: wachtend, bezig en afgelopen.
+help-work-list = Toon alle taken (wachtend, bezig en afgelopen) en de workers die draaien.
 help-work-cancel =
     Annuleer wat wacht en bezig is.
 

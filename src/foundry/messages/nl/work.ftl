@@ -1,7 +1,27 @@
-work-busy = { $n ->
-        [0] geen worker is bezig; start er een met `foundry work`
-        [one] één worker is bezig
-       *[other] { $n } workers zijn bezig
+work-busy = { $workers ->
+        [0] er draait geen worker; start er een met `foundry work`
+       *[other] { $workers ->
+            [one] één worker
+           *[other] { $workers } workers
+        }, { $n ->
+            [0] geen bezig
+           *[other] { $n } bezig
+        }
+    }
+work-workers = { $n ->
+        [0] er draait geen worker: start er een
+        [one] er draait één worker; start er meer
+       *[other] er draaien { $n } workers; start er meer
+    }
+work-queued = { $n ->
+        [0] Geen bestand hoeft gelezen te worden.
+        [one] Eén bestand wacht op een worker; { $workers } met `foundry work`, op elke machine die deze map heeft en de database bereikt.
+       *[other] { $n } bestanden wachten op workers; { $workers } met `foundry work`, op elke machine die deze map heeft en de database bereikt.
+    }
+work-listed = { $n ->
+        [0] Er draait geen worker: start er een met `foundry work`.
+        [one] Er draait één worker: { $names }.
+       *[other] Er draaien { $n } workers: { $names }.
     }
 work-lost = { $n } workers zijn eraan begonnen en geen maakte het af: ze zijn gestopt, of het bestand is te veel voor ze.
 work-too-long = Het duurde langer dan { $minutes } minuten.

@@ -18,11 +18,12 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import psycopg
-from pgvector import Vector
+from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel, errors
 from psycopg.rows import dict_row
@@ -31,8 +32,9 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
+from foundry.store.postgres.indexes import build_postings
 from foundry.store.relational.database import Migration, load_migrations, load_statements
-from foundry.store.rows import Row
+from foundry.store.rows import Row, encode_json
 from foundry.store.text_ranking import Terms
 
 # It would print every attempt to connect; whoever waits for a connection gets an error instead.
@@ -56,7 +58,10 @@ MOST_CONNECTIONS = 16
 TURN_S = 120
 """How long a write waits for its turn. A guess: far more than the longest transaction."""
 
-_PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)")
+_BATCH = 1000
+"""Most rows of one statement that takes them as arrays: a guess, a few megabytes of vectors."""
+
+_PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)(::(?:\w+\[\]|halfvec|bytea))?")
 
 
 OLDEST_SERVER = 150_000
@@ -64,8 +69,16 @@ OLDEST_VECTOR = (0, 7)
 
 
 def translate(sql: str) -> str:
-    """Values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence."""
-    return _PLACE.sub(r"%(\1)s", sql.replace("%", "%%"))
+    """Values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence.
+
+    Arrays and vectors are sent in binary form: as text they take sixty times the processor time.
+    """
+    return _PLACE.sub(_write_place, sql.replace("%", "%%"))
+
+
+def _write_place(found: re.Match[str]) -> str:
+    name, cast = found.groups()
+    return f"%({name})b{cast}" if cast else f"%({name})s"
 
 
 def describe_address(url: str) -> str:
@@ -107,15 +120,19 @@ class PostgresTransaction:
         return cursor
 
     def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
-        """Run a statement once for every row of values."""
+        """Run a statement for every row of values: at once if its values are arrays."""
+        if "[]" in self._sql[name]:
+            remaining = iter(rows)
+            while batch := list(islice(remaining, _BATCH)):
+                self.run(name, _transpose(batch), **identifiers)
+            return
         with self._connection.cursor() as cursor:
             cursor.executemany(self._build(name, identifiers), map(self._bind, rows))
 
-    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
-        """Run a statement once for every row of values; the first column that each returns."""
-        with self._connection.cursor() as cursor:
-            cursor.executemany(self._build(name, {}), map(self._bind, rows), returning=True)
-            return [row[0] for found in cursor.results() for row in found]
+    def add_postings(self, source: int) -> None:
+        """Write the postings of a source's chunks, whose terms are in ``chunk_terms``."""
+        rows = self.run("source_terms", (source,)).fetchall()
+        self.run("add_postings", {**build_postings(rows), "source": source})
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""
@@ -156,11 +173,11 @@ class PostgresTransaction:
         """Write or replace chunks' rows of terms, from which the postings are made."""
         self.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
 
-    def encode_vector(self, packed: bytes) -> Vector:
-        """The vector as pgvector takes it."""
-        return Vector(np.frombuffer(packed, dtype=np.float32))
+    def encode_vector(self, packed: bytes) -> HalfVector:
+        """The vector as pgvector takes it, in half precision."""
+        return HalfVector(np.frombuffer(packed, dtype=np.float32))
 
-    def decode_vector(self, value: Vector) -> bytes:
+    def decode_vector(self, value: HalfVector) -> bytes:
         """A vector of pgvector in single precision."""
         return value.to_numpy().astype(np.float32).tobytes()
 
@@ -172,6 +189,13 @@ class PostgresTransaction:
         numbered = ((str(place), value) for place, value in enumerate(values, 1))
         named = values if isinstance(values, Mapping) else dict(numbered)
         return {**named, "project": self._project}
+
+
+def _transpose(rows: Sequence[Any]) -> Any:
+    """The values of each place, or of each name, of all rows."""
+    if isinstance(rows[0], Mapping):
+        return {name: [row[name] for row in rows] for name in rows[0]}
+    return [list(values) for values in zip(*rows, strict=True)]
 
 
 class _Columns(dict[str, Any]):
@@ -209,16 +233,19 @@ class PostgresConnections:
             yield transaction
 
     @contextmanager
-    def writing(self, level: int, *, alone: bool = True) -> Iterator[PostgresTransaction]:
+    def writing(
+        self, level: int, *, alone: bool = True, sources: Iterable[str] = ()
+    ) -> Iterator[PostgresTransaction]:
         """A write transaction: all of the block is saved, or nothing.
 
-        If it is to be ``alone``, it waits for the others of the project that are.
+        One that is to be ``alone`` waits for the others of the project; one of a few ``sources``
+        waits for those that are to be alone, and those of the same sources.
         """
         if self.read_only:
             raise StoreError("store-read-only", where=self.where)
         with map_errors(self.where), self._begin(level, writes=True) as transaction:
             if alone:
-                self._take_turn(transaction)
+                self._take_turn(transaction, sorted(sources))
             yield transaction
 
     @contextmanager
@@ -259,9 +286,13 @@ class PostgresConnections:
         transaction.run("enter", (str(level),))
         return transaction
 
-    def _take_turn(self, transaction: PostgresTransaction) -> None:
+    def _take_turn(self, transaction: PostgresTransaction, sources: Sequence[str]) -> None:
         try:
-            transaction.run("take_turn")
+            if sources:
+                transaction.run("share_turn")
+                transaction.run("take_sources", {"sources": encode_json(sources)})
+            else:
+                transaction.run("take_turn")
         except errors.LockNotAvailable as error:
             with open_session(self.url, self._project, self.command) as session:
                 holder = read_holder(session, f"foundry.write.{self._project}")
@@ -378,7 +409,7 @@ def _migrate(session: PostgresTransaction, migrations: Sequence[Migration], wher
 _MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
     (errors.DiskFull, DiskFull, "store-server-disk-full"),
     (errors.LockNotAvailable, StoreError, "store-locked"),
-    (errors.DeadlockDetected, StoreError, "store-locked"),
+    (errors.DeadlockDetected, StoreUnavailable, "store-locked"),
     (errors.QueryCanceled, StoreError, "store-interrupted"),
     (errors.InvalidPassword, StoreError, "store-login-refused"),
     (errors.InvalidAuthorizationSpecification, StoreError, "store-login-refused"),

@@ -39,6 +39,9 @@ from foundry.store.text_ranking import (
 _PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,)), ("length", ">i4")])
 """An entry of ``postings.places``."""
 
+_MOST_COUNTED = 32_767
+"""Most occurrences of a term in one field of a chunk that count."""
+
 FEW_ROWS = 5_000
 """Up to so many chunks, every one is compared: an index scan passes over most of what it finds
 where filters leave little. Twice as many where they leave at most a fifth (a guess): of 100,000
@@ -58,6 +61,41 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 # Words
+
+
+def build_postings(chunks: Sequence[tuple[int, int, str, str, str]]) -> dict[str, object]:
+    """The values of the statement ``add_postings`` from a source's chunks.
+
+    A chunk has its row number, its number of terms, and the terms of its title, headings and body.
+    """
+    numbers: dict[str, int] = {}
+    found: list[int] = []
+    counts: list[int] = []
+    for _, _, *fields in chunks:
+        for text in fields:
+            terms = [numbers.setdefault(term, len(numbers)) for term in text.split(" ") if term]
+            found += terms
+            counts.append(len(terms))
+    order = sorted(numbers)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[[numbers[term] for term in order]] = np.arange(len(order))
+    cells = np.repeat(np.arange(len(counts)), counts)
+    keys = ranks[np.array(found, dtype=np.int64)] * len(chunks) + cells // 3
+    known, places = np.unique(keys, return_inverse=True)
+    packed = np.zeros(len(known), dtype=_PLACES)
+    for field in range(3):
+        number = np.bincount(places[cells % 3 == field], minlength=len(known))
+        packed["fields"][:, field] = np.minimum(number, _MOST_COUNTED)
+    term, chunk = np.divmod(known, max(len(chunks), 1))
+    packed["chunk"] = np.array([row for row, *_ in chunks], dtype=np.int64)[chunk]
+    packed["length"] = np.array([length for _, length, *_ in chunks], dtype=np.int64)[chunk]
+    titled = np.bincount(term[packed["fields"][:, 0] > 0], minlength=len(order)) > 0
+    return {
+        "terms": " ".join(order),
+        "chunks": " ".join(map(str, np.bincount(term, minlength=len(order)).tolist())),
+        "titled": " ".join("ft"[flag] for flag in titled.tolist()),
+        "places": packed.tobytes(),
+    }
 
 
 def count_mentions(db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
@@ -247,7 +285,7 @@ def find_nearest(
     else:
         db.run("use_order", (str(min(count, MOST_EXPLORED)), str(_MOST_SCANNED)))
         nearest = "nearest_of_all" if every else "nearest"
-        rows = db.run(nearest, values, dimension=index.dimension, **names)
+        rows = db.run(nearest, values, **names)
     return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
 
 
@@ -267,5 +305,6 @@ def describe_ways(db: Transaction, chunks: int) -> SearchWays:
         text = Message("index-words-not-built", **found)
     else:
         text = Message("index-words-textsearch", **found)
-    code = "index-vectors-compared" if chunks <= FEW_ROWS else "index-vectors-hnsw"
+    graph = chunks > FEW_ROWS and db.value("has_graph")
+    code = "index-vectors-hnsw" if graph else "index-vectors-compared"
     return SearchWays(text, Message(code, name="pgvector", version=versions.get("vector", "")))

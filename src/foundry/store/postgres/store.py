@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
@@ -23,6 +23,7 @@ from foundry.store.relational import integrity
 from foundry.store.relational.database import Transaction, VectorIndex, Waiting, load_migrations
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
+from foundry.store.relational.vector_index import list_indexes
 from foundry.store.rows import HIGHEST, read_chunks
 from foundry.store.text_ranking import hash_terms, make_terms
 
@@ -65,8 +66,10 @@ class PostgresDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading(self._level)
 
-    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
-        return self._connections.writing(self._level, alone=alone)
+    def writing(
+        self, *, alone: bool = True, sources: Iterable[str] = ()
+    ) -> AbstractContextManager[Transaction]:
+        return self._connections.writing(self._level, alone=alone, sources=sources)
 
     def limit_to(self, level: int, /) -> PostgresDatabase:
         return PostgresDatabase(self._connections, self._project, level, self.missing)
@@ -112,13 +115,17 @@ class PostgresDatabase:
         with self.writing() as db:
             rows = db.rows("chunks_of_source", (source_id,))
             chunks = list(zip(rows, read_chunks(db, rows), strict=True))
-            put_terms(
-                db, [(r["rowid"], make_terms(r["source_about"], chunk)) for r, chunk in chunks]
-            )
+            terms = [(r["rowid"], make_terms(r["source_about"], chunk)) for r, chunk in chunks]
+            put_terms(db, terms)
             hashes = ((hash_terms(r["source_about"], chunk), r["rowid"]) for r, chunk in chunks)
             db.run_many("set_terms_hash", hashes)
             if rows:
                 update_statistics(db, rowid)
+
+    def index_vectors(self) -> None:
+        with self.writing(alone=False) as db:
+            for index in list_indexes(db):
+                db.run("index_vectors", (indexes.FEW_ROWS,), vectors=index.table)
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """The text index; PostgreSQL checks its own files."""

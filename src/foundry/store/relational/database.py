@@ -3,7 +3,8 @@
 The statements of both dialects are read once from one folder of ``.sql`` files. Each follows a line
 such as ``-- name: find_source``. SQL for PostgreSQL alone is in a comment,
 ``/*pg project = :project AND*/``; a statement that differs more is written twice, as
-``-- name: find_source (sqlite)`` and ``(postgres)``. Braces (``{vectors}``) mark an identifier that
+``-- name: find_source (sqlite)`` and ``(postgres)``. One of PostgreSQL that writes many rows takes each
+value as an array (``?1::text[]``). Braces (``{vectors}``) mark an identifier that
 the adapter fills in from names it generated; values are always bound, ``?1`` by place and ``:name``.
 """
 
@@ -50,8 +51,8 @@ class Transaction(Protocol):
     def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
         """Run a statement once for every row of values."""
 
-    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
-        """Run a statement once for every row of values; the first column that each returns."""
+    def add_postings(self, source: int) -> None:
+        """Index the terms of a source's chunks, unless that follows from their rows in the text index."""
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""
@@ -131,11 +132,14 @@ class Database(Protocol):
     def newest(self) -> int:
         """The version of the schema that this program knows."""
 
-    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
+    def writing(
+        self, *, alone: bool = True, sources: Iterable[str] = ()
+    ) -> AbstractContextManager[Transaction]:
         """A write transaction: everything in the block is saved, or nothing.
 
-        Those of a project take turns; one that need not be ``alone`` and changes single rows does
-        not wait for others where the database can do without.
+        Those of a project take turns. Where the database can do without, one that changes only
+        these ``sources``, given by id, waits for writers of the same ones and for those that are
+        to be alone; and one that need not be ``alone`` and changes single rows waits for nobody.
         """
 
     def limit_to(self, level: int, /) -> Database:
@@ -181,6 +185,9 @@ class Database(Protocol):
 
     def rebuild_text_index(self) -> int:
         """Rebuild the text index from the chunks; returns its number of rows."""
+
+    def index_vectors(self) -> None:
+        """Build the index of vectors that searches of a large project use, if it has none yet."""
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """Problems of the database itself, beneath the tables."""

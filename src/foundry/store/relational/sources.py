@@ -121,13 +121,15 @@ def write_source(
         row["terms"] = ready[row["terms_hash"]].count() if row["terms_hash"] in ready else 0
     before = _read_states(db, rowid)
     rowids = _write_chunks(db, before, rows)
-    changed = []
+    changed, counted = [], set()
     for chunk, row in zip(chunks, rows, strict=True):
         hashed = row["terms_hash"]
         if chunk.id not in before or before[chunk.id].terms_hash != hashed:
             changed.append((rowids[chunk.id], ready.get(hashed) or make_terms(about, chunk)))
+            if chunk.id not in before and hashed in ready:
+                counted.add(rowids[chunk.id])
         on_chunk()
-    put_terms(db, changed)
+    put_terms(db, changed, counted)
     update_statistics(db, rowid)
 
 
@@ -201,10 +203,9 @@ def _put_chunks(
     """Add or update the rows of chunks; returns id → row number."""
     known = [{**row, "rowid": before[row["id"]].rowid} for row in rows if row["id"] in before]
     db.run_many("update_chunk", known)
-    added = [row for row in rows if row["id"] not in before]
-    numbers = db.values_of_many("add_chunk", added)
-    rowids = {row["id"]: int(row["rowid"]) for row in known}
-    return rowids | {row["id"]: int(number) for row, number in zip(added, numbers, strict=True)}
+    db.run_many("add_chunk", [row for row in rows if row["id"] not in before])
+    now = _read_states(db, rows[0]["source"] if rows else None)
+    return {chunk: state.rowid for chunk, state in now.items()}
 
 
 def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:

@@ -30,6 +30,7 @@ from foundry.records import (
     Summary,
     Token,
     UnreadFile,
+    Worker,
 )
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Transaction
@@ -146,7 +147,7 @@ class Store(StoreView):
             known = sources.read_terms_hashes(db, source.id)
         with self._database.map_errors():
             ready = sources.prepare_terms(describe_source(source), chunks, known, on_chunk)
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source.id]) as db:
             sources.write_source(
                 db,
                 source,
@@ -175,7 +176,7 @@ class Store(StoreView):
         about = describe_source(source)
         if known and describe_source(known) != about:
             ready = sources.prepare_terms(about, self.source_chunks(source.id), ())
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source.id]) as db:
             sources.write_metadata(db, source, ready)
 
     def change_sources(
@@ -198,7 +199,7 @@ class Store(StoreView):
 
     def remove_source(self, source_id: str) -> bool:
         """Remove a source from every table and index; False if there was none."""
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source_id]) as db:
             return sources.delete_source(db, source_id)
 
     def save_chains(self, places: Mapping[str, tuple[str, int]]) -> None:
@@ -230,7 +231,7 @@ class Store(StoreView):
 
     def save_sketch(self, source_id: str, sketch: Sketch) -> None:
         """Save the sketch of a source; raises ``StoreError`` for an unknown one."""
-        with self._database.writing() as db:
+        with self._database.writing(sources=[source_id]) as db:
             rowid = sources.get_source_rowid(db, source_id, HIGHEST)
             db.run("put_sketch", (rowid, sketch.pack()))
 
@@ -240,7 +241,7 @@ class Store(StoreView):
         Vectors of a changed prefix are removed or replaced by known ones; chunks that no longer
         exist are skipped. Raises ``StoreError`` for an unknown source.
         """
-        with self._database.writing() as db:
+        with self._database.writing(sources=[summary.source_id]) as db:
             rowid = sources.get_source_rowid(db, summary.source_id, HIGHEST)
             db.run("put_summary", (rowid, summary.text, summary.model))
             return sources.write_prefixes(db, rowid, chunks)
@@ -287,7 +288,7 @@ class Store(StoreView):
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         """Save vectors of chunks that still exist unchanged; returns how many."""
-        with self._database.writing() as db:
+        with self._database.writing(sources={chunk.source_id for chunk, _ in rows}) as db:
             saved = vector_index.save_vectors(db, model, rows)
         if self._engine:
             self._engine.count_saved(self._database, saved)
@@ -342,8 +343,13 @@ class Store(StoreView):
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
+        self.index_vectors()
         if self._engine:
             self._engine.update(self._database)
+
+    def index_vectors(self) -> None:
+        """Build the index of vectors that searches of a large project use, if it has none yet."""
+        self._database.index_vectors()
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""
@@ -431,6 +437,24 @@ class Store(StoreView):
         """How many jobs wait or run."""
         with self._database.reading() as db:
             return int(db.value("count_open_jobs"))
+
+    def sign_worker(self, worker: Worker) -> None:
+        """Register a worker, or add a sign of life to its row."""
+        with self._database.writing(alone=False) as db:
+            db.run("sign_worker", (worker.name, worker.started.isoformat()))
+
+    def remove_workers(self, workers: Iterable[Worker]) -> None:
+        """Remove workers that gave no sign since they were read."""
+        with self._database.writing(alone=False) as db:
+            db.run_many("remove_worker", [(one.name, one.signs) for one in workers])
+
+    def list_workers(self) -> list[Worker]:
+        """All workers, oldest first; one that died stays until another process sees it."""
+        with self._database.reading() as db:
+            return [
+                Worker(name, datetime.fromisoformat(started), signs)
+                for name, started, signs in db.run("list_workers")
+            ]
 
     def _read_jobs(self, name: str, values: Mapping[str, object]) -> list[Job]:
         with self._database.reading() as db:

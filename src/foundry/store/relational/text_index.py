@@ -7,7 +7,7 @@ statistics cover all chunks, and would show a role what it may not see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -18,13 +18,20 @@ LENGTHS = np.dtype([("chunk", ">i8"), ("length", ">i4")])
 """An entry of ``source_statistics.lengths``."""
 
 
-def put_terms(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
-    """Write or replace chunks' terms in the text index; ``update_statistics`` must follow."""
+def put_terms(
+    db: Transaction, rows: Sequence[tuple[int, Terms]], counted: Collection[int] = ()
+) -> None:
+    """Write or replace chunks' terms in the text index; ``update_statistics`` must follow.
+
+    The rows of ``counted`` have their numbers of terms already.
+    """
     db.put_terms(rows)
-    db.run_many("set_length", ((terms.count(), row) for row, terms in rows))
+    lengths = ((terms.count(), row) for row, terms in rows if row not in counted)
+    db.run_many("set_length", lengths)
 
 
 def update_statistics(db: Transaction, source: int) -> None:
     """Bring the statistics of a source up to date with its chunks."""
     db.run("delete_statistics", (source,))
     db.run("add_statistics", (source,), statistics=db.sql("source_statistics"))
+    db.add_postings(source)

@@ -235,7 +235,8 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
 def remove_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, str]]) -> None:
     """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares."""
     keep = bool(db.value("open_runs"))
-    rows = list(rows)
+    # In one order: another writer may keep the same.
+    rows = sorted(rows, key=lambda row: row[1])
     for rowid, hashed in rows if keep else ():
         packed = _read(db, index, rowid)
         if packed is not None:

@@ -1,13 +1,21 @@
 -- name: chunk_states
 SELECT id, rowid, terms_hash, embedded_hash FROM chunks WHERE /*pg project = :project AND*/ source = ?1/*pg ::bigint*/
 
--- name: add_chunk
-INSERT INTO chunks (/*pg project,*/ id, source, position, char_start, char_end, first_block, last_block, tokens,
+-- name: add_chunk (sqlite)
+INSERT INTO chunks (id, source, position, char_start, char_end, first_block, last_block, tokens,
   language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash, terms)
-VALUES (/*pg :project,*/ :id, :source, :position, :char_start, :char_end, :first_block, :last_block, :tokens,
+VALUES (:id, :source, :position, :char_start, :char_end, :first_block, :last_block, :tokens,
   :language, :heading_path, :headings, :prefix, :content, :text_hash, :terms_hash, :embedded_hash,
   :terms)
-RETURNING rowid
+
+-- name: add_chunk (postgres)
+INSERT INTO chunks (project, id, source, position, char_start, char_end, first_block, last_block, tokens,
+  language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash, terms)
+SELECT :project, r.* FROM unnest(:id::text[], :source::bigint[], :position::integer[],
+  :char_start::bigint[], :char_end::bigint[], :first_block::integer[], :last_block::integer[],
+  :tokens::integer[], :language::text[], :heading_path::text[], :headings::text[], :prefix::text[],
+  :content::text[], :text_hash::text[], :terms_hash::text[], :embedded_hash::text[],
+  :terms::integer[]) r
 
 -- name: update_chunk
 UPDATE chunks SET position = :position, char_start = :char_start, char_end = :char_end,

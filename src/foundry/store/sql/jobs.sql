@@ -99,3 +99,13 @@ WHERE /*pg project = :project AND*/ status IN ('waiting', 'running') AND lease I
 
 -- name: count_open_jobs
 SELECT count(*) FROM jobs WHERE /*pg project = :project AND*/ status IN ('waiting', 'running')
+
+-- name: sign_worker
+INSERT INTO workers (/*pg project,*/ name, started, signs) VALUES (/*pg :project,*/ ?1, ?2, 1)
+ON CONFLICT (/*pg project,*/ name) DO UPDATE SET signs = workers.signs + 1
+
+-- name: remove_worker
+DELETE FROM workers WHERE /*pg project = :project AND*/ name = ?1 AND signs <= ?2
+
+-- name: list_workers
+SELECT name, started, signs FROM workers /*pg WHERE project = :project*/ ORDER BY started, name

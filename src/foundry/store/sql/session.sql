@@ -10,6 +10,16 @@ SELECT set_config('foundry.project', :project, false)
 -- name: take_turn (postgres)
 SELECT pg_advisory_xact_lock(hashtextextended('foundry.write.' || :project, 0))
 
+-- name: share_turn (postgres)
+SELECT pg_advisory_xact_lock_shared(hashtextextended('foundry.write.' || :project, 0))
+
+-- name: take_sources (postgres)
+-- In one order, so that no two transactions wait for each other. A server has room for some thousands
+-- of locks: sources share 1,024.
+SELECT pg_advisory_xact_lock(hashtext('foundry.sources.' || :project), s.place) FROM (
+  SELECT DISTINCT hashtext(v) & 1023 AS place FROM jsonb_array_elements_text(:sources::jsonb) v
+  ORDER BY 1) s
+
 -- name: find_extension (postgres)
 SELECT default_version FROM pg_available_extensions WHERE name = 'vector'
 

@@ -57,7 +57,8 @@ WHERE p.segment = s.id AND p.term = ?1 ORDER BY s.id
 SELECT rowid FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))
 
 -- name: put_text_row (postgres)
-INSERT INTO chunk_terms (project, chunk, title, headings, body) VALUES (:project, ?1, ?2, ?3, ?4)
+INSERT INTO chunk_terms (project, chunk, title, headings, body)
+SELECT :project, r.* FROM unnest(?1::bigint[], ?2::text[], ?3::text[], ?4::text[]) r
 ON CONFLICT (project, chunk) DO UPDATE SET title = excluded.title, headings = excluded.headings,
   body = excluded.body
 
@@ -70,7 +71,6 @@ JOIN sources s ON s.project = :project AND s.rowid = c.source
 WHERE d.project = :project AND s.level <= ?1
 
 -- name: set_length
--- A new chunk has it already.
 UPDATE chunks SET terms = ?1 WHERE /*pg project = :project AND*/ rowid = ?2 AND terms <> ?1
 
 -- name: source_statistics (sqlite)
@@ -96,10 +96,23 @@ FROM chunks c WHERE c.project = :project
 INSERT INTO source_statistics (source, lengths, languages) {statistics}
 WHERE c.source = ?1 GROUP BY c.source
 
+-- name: source_terms (postgres)
+SELECT c.rowid, c.terms, d.title, d.headings, d.body
+FROM chunks c JOIN chunk_terms d ON d.project = :project AND d.chunk = c.rowid
+WHERE c.project = :project AND c.source = ?1 ORDER BY c.rowid
+
+-- name: add_postings (postgres)
+-- What list_postings computes in five times the processor time: terms in their order, separated by
+-- spaces, the number of chunks and whether titles have it of each, and the places of all.
+INSERT INTO postings (project, term, source, chunks, titled, places)
+SELECT :project, r.term, :source, r.chunks, r.titled,
+  substring(:places::bytea FROM (18 * (r.past - r.chunks) + 1)::integer FOR 18 * r.chunks)
+FROM (
+  SELECT *, sum(u.chunks) OVER (ORDER BY u.place) AS past
+  FROM unnest(string_to_array(:terms, ' '), string_to_array(:chunks, ' ')::integer[],
+    string_to_array(:titled, ' ')::boolean[]) WITH ORDINALITY u (term, chunks, titled, place)) r
+
 -- name: add_statistics (postgres)
-WITH added AS (
-  INSERT INTO postings (project, term, source, chunks, titled, places)
-  SELECT :project, p.* FROM list_postings(:project, ?1) p)
 INSERT INTO source_statistics (project, source, lengths, languages, terms)
 SELECT :project, t.source, t.lengths, t.languages, (
   SELECT sum(k.terms) FROM chunks k WHERE k.project = :project AND k.source = t.source)

@@ -51,13 +51,15 @@ INSERT INTO {vectors} (rowid, embedding) VALUES (?1, ?2)
 
 -- name: add_vector (postgres)
 INSERT INTO {vectors} (project, chunk, source, embedding)
-SELECT :project, c.rowid, c.source, ?2 FROM chunks c WHERE c.project = :project AND c.rowid = ?1
+SELECT :project, r.chunk, (SELECT source FROM chunks WHERE project = :project AND rowid = r.chunk),
+  r.embedding
+FROM unnest(?1::bigint[], ?2::halfvec[]) r (chunk, embedding)
 
 -- name: delete_vector (sqlite)
 DELETE FROM {vectors} WHERE rowid = ?1
 
 -- name: delete_vector (postgres)
-DELETE FROM {vectors} WHERE project = :project AND chunk = ?1
+DELETE FROM {vectors} WHERE project = :project AND chunk = ANY (?1::bigint[])
 
 -- name: read_vector (sqlite)
 SELECT embedding FROM {vectors} WHERE rowid = ?1
@@ -69,11 +71,16 @@ SELECT embedding FROM {vectors} WHERE project = :project AND chunk = ?1
 INSERT OR REPLACE INTO window_vectors (model, chunk, data) VALUES (?1, ?2, ?3)
 
 -- name: put_windows (postgres)
-INSERT INTO window_vectors (project, model, chunk, data) VALUES (:project, ?1, ?2, ?3)
+INSERT INTO window_vectors (project, model, chunk, data)
+SELECT :project, r.* FROM unnest(?1::text[], ?2::bigint[], ?3::bytea[]) r
 ON CONFLICT (project, model, chunk) DO UPDATE SET data = excluded.data
 
--- name: delete_windows
-DELETE FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
+-- name: delete_windows (sqlite)
+DELETE FROM window_vectors WHERE model = ?1 AND chunk = ?2
+
+-- name: delete_windows (postgres)
+DELETE FROM window_vectors w USING unnest(?1::text[], ?2::bigint[]) r (model, chunk)
+WHERE w.project = :project AND w.model = r.model AND w.chunk = r.chunk
 
 -- name: read_windows
 SELECT data FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
@@ -152,7 +159,7 @@ SELECT id, rowid, embedded_hash FROM chunks WHERE id IN (SELECT value FROM json_
 
 -- name: embedded_chunks (postgres)
 SELECT id, rowid, embedded_hash FROM chunks
-WHERE project = :project AND id IN (SELECT jsonb_array_elements_text(?1::jsonb))
+WHERE project = :project AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)))
 
 -- name: of_sources (sqlite)
 AND s.id IN (SELECT value FROM json_each(:sources))
@@ -264,17 +271,25 @@ SELECT (coalesce(sum(length(lengths)), 0) / 12)::bigint FROM source_statistics W
 WITH near AS MATERIALIZED (
   SELECT v.chunk, v.embedding FROM {vectors} v
   WHERE v.project = :project AND v.source IN ({visible}))
-SELECT chunk FROM near ORDER BY embedding <#> :query, chunk LIMIT :count
+SELECT chunk FROM near ORDER BY embedding <#> :query::halfvec, chunk LIMIT :count
 
 -- name: nearest (postgres)
 -- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
 SELECT v.chunk FROM {vectors} v
 WHERE v.project = :project AND (v.source IN ({visible})) IS TRUE
-ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
+ORDER BY v.embedding <#> :query::halfvec LIMIT :count
 
 -- name: nearest_of_all (postgres)
-SELECT v.chunk FROM {vectors} v WHERE v.project = :project
-ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project ORDER BY v.embedding <#> :query::halfvec LIMIT :count
+
+-- name: index_vectors (postgres)
+SELECT index_vectors(:project, '{vectors}', ?1)
+
+-- name: has_graph (postgres)
+-- Whether the index of a project's vectors has been built.
+SELECT EXISTS (
+  SELECT 1 FROM vector_indexes i WHERE i.project = :project AND to_regclass(
+    quote_ident(partition_name('vec_chunks_' || i.slug, :project) || '_hnsw')) IS NOT NULL)
 
 -- name: use_order (postgres)
 -- Has an index that returns rows in order win over sorting all of them, whatever the statistics say.

@@ -114,9 +114,8 @@ class SqliteTransaction:
         sql = self._sql[name]
         self._connection.executemany(sql.format(**identifiers) if identifiers else sql, rows)
 
-    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
-        """Run a statement once for every row of values; the first column that each returns."""
-        return [value for value, *_ in self._connection.executemany(self._sql[name], rows)]
+    def add_postings(self, source: int) -> None:
+        """Nothing: FTS5 has them."""
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""

@@ -32,7 +32,7 @@ def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Seg
             found = np.fromstring(numbers, dtype=np.int64, sep=",")
             parts.append((found - 4 * rows[0]).astype(np.int32))
     sizes = [len(part) for part in parts]
-    owners = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
+    owners: Integers = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
     codes = np.concatenate([*parts, np.zeros(0, dtype=np.int32)])
     places = np.searchsorted(rows - rows[0], codes >> 2).astype(np.int32)
     fields = (codes & 3).astype(np.int8)

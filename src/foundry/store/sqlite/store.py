@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -75,7 +75,12 @@ class SqliteDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading()
 
-    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:  # noqa: ARG002
+    def writing(
+        self,
+        *,
+        alone: bool = True,  # noqa: ARG002 - one process writes at a time
+        sources: Iterable[str] = (),  # noqa: ARG002
+    ) -> AbstractContextManager[Transaction]:
         return self._connections.writing()
 
     def limit_to(self, _level: int, /) -> SqliteDatabase:
@@ -106,6 +111,9 @@ class SqliteDatabase:
     ) -> list[tuple[str, float]]:
         state = self._texts.read(db)
         return words.search(db, state, terms, limit, filters=filters, level=level)
+
+    def index_vectors(self) -> None:
+        """Nothing: every vector is compared."""
 
     def describe_ways(self, _db: Transaction, _chunks: int, /) -> SearchWays:
         return indexes.describe_ways()
