@@ -222,6 +222,9 @@ def _restore_fts(database: Path) -> None:
         "CREATE TABLE whole_texts (source INTEGER NOT NULL, segment INTEGER NOT NULL, text TEXT NOT NULL);"
         "INSERT INTO whole_texts SELECT source, 0, group_concat(unpack(text), '') FROM source_texts GROUP BY source;"
         "DROP TABLE source_texts; ALTER TABLE whole_texts RENAME TO source_texts;"
+        "DROP TRIGGER vectors_added_to_source; DROP TRIGGER vectors_removed_from_source;"
+        "DROP TRIGGER source_changed; DROP TRIGGER source_removed; DROP TABLE source_changes;"
+        "DROP TABLE workers; DROP INDEX sources_with_copies;"
     )
     tables = OWN[0].sql
     connection.execute(
