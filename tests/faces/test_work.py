@@ -23,7 +23,7 @@ from foundry.journeys.work import jobs as journey
 from foundry.journeys.work.jobs import LEASE_S, JobWatch
 from foundry.journeys.work.workers import FADE_S, WorkerWatch
 from foundry.ports import Step
-from foundry.records import Job, Source, Worker
+from foundry.records import Job, JobWorker, Source
 from foundry.store import MOST_ATTEMPTS
 from foundry.store.relational.view import StoreView
 from foundry.wire.commands import MODELS
@@ -118,7 +118,7 @@ def test_a_worker_is_listed_while_it_lives(workspace: Workspace) -> None:
 def test_a_worker_that_died_is_forgotten(workspace: Workspace) -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()
-    near, far = Worker(f"{socket.gethostname()}:{ended.pid}", WHEN), Worker("far:7", WHEN)
+    near, far = JobWorker(f"{socket.gethostname()}:{ended.pid}", WHEN), JobWorker("far:7", WHEN)
     clock = itertools.count(0, FADE_S / 2)
     watch = WorkerWatch(lambda: next(clock))
     assert watch.find_dead([near, far]) == [near]

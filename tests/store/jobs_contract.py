@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from foundry.messages import Message
-from foundry.records import FileReport, Job, Worker
+from foundry.records import FileReport, Job, JobWorker
 from foundry.store import MOST_ATTEMPTS, Store
 
 RECIPE = "recipe"
 FIRST = Job("job_1", "sources/a.md", ("new",), recipe=RECIPE)
 SECOND = Job("job_2", "sources/b.md", recipe=RECIPE)
-WORKER = Worker("host:7", datetime(2026, 5, 1, tzinfo=UTC))
+WORKER = JobWorker("host:7", datetime(2026, 5, 1, tzinfo=UTC))
 
 
 def take(store: Store, worker: str = "one", *lapsed: Job) -> Job:

@@ -162,6 +162,7 @@ from foundry.records.reports import (
     IndexStatus,
     IngestReport,
     Job,
+    JobWorker,
     LogFigures,
     LogStats,
     ModelCall,
@@ -178,7 +179,6 @@ from foundry.records.reports import (
     StoreProblem,
     Token,
     UnreadFile,
-    Worker,
 )
 from foundry.records.retrieval import (
     DroppedHit,

@@ -69,7 +69,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class JobWorker:
     """A process that does jobs; ``signs`` counts its signs of life."""
 
     name: Annotated[str, Doc("HOST:PROCESS")]

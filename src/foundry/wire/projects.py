@@ -19,6 +19,7 @@ from foundry.records import (
     FileReport,
     IndexStatus,
     Job,
+    JobWorker,
     JudgedQuery,
     LogFigures,
     LogStats,
@@ -30,7 +31,6 @@ from foundry.records import (
     Summary,
     Table,
     UnreadFile,
-    Worker,
     kinds,
 )
 from foundry.wire import fields
@@ -90,7 +90,7 @@ class WorkJson(WireModel):
 
 class JobListJson(WireModel):
     jobs: list[Job]
-    workers: list[Worker] = Field(description="that run now")
+    workers: list[JobWorker] = Field(description="that run now")
 
 
 class QueuedJson(WireModel):

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 
 from foundry.clock import get_now
 from foundry.errors import FoundryError
-from foundry.records import Worker
+from foundry.records import JobWorker
 from foundry.workspace import Workspace
 
 SIGN_S = 5.0
@@ -36,16 +36,16 @@ class WorkerWatch:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: dict[Worker, float] = {}
+        self._seen: dict[JobWorker, float] = {}
 
-    def find_dead(self, workers: Sequence[Worker]) -> list[Worker]:
+    def find_dead(self, workers: Sequence[JobWorker]) -> list[JobWorker]:
         """Those whose process is gone or gave no sign for a while; the others are remembered."""
         now = self._clock()
         self._seen = {worker: self._seen.get(worker, now) for worker in workers}
         return [one for one in workers if _is_gone(one) or now - self._seen[one] >= FADE_S]
 
 
-def _is_gone(worker: Worker) -> bool:
+def _is_gone(worker: JobWorker) -> bool:
     host, _, process = worker.name.rpartition(":")
     if host != socket.gethostname() or sys.platform == "win32":
         return False
@@ -58,7 +58,7 @@ def _is_gone(worker: Worker) -> bool:
     return False
 
 
-def list_workers(workspace: Workspace, watch: WorkerWatch | None = None) -> list[Worker]:
+def list_workers(workspace: Workspace, watch: WorkerWatch | None = None) -> list[JobWorker]:
     """The workers of the project that live."""
     workers = workspace.maintenance().list_workers()
     dead = (watch or WorkerWatch()).find_dead(workers)
@@ -68,7 +68,7 @@ def list_workers(workspace: Workspace, watch: WorkerWatch | None = None) -> list
 @contextmanager
 def sign_in(workspace: Workspace) -> Iterator[None]:
     """Count as a worker of the project while the block runs."""
-    over, own, watch = threading.Event(), Worker(name_worker(), get_now()), WorkerWatch()
+    over, own, watch = threading.Event(), JobWorker(name_worker(), get_now()), WorkerWatch()
     store = workspace.maintenance()
 
     def sign() -> None:

@@ -43,9 +43,9 @@ _MOST_COUNTED = 32_767
 """Most occurrences of a term in one field of a chunk that count."""
 
 FEW_ROWS = 5_000
-"""Up to so many chunks, every one is compared: an index scan passes over most of what it finds
-where filters leave little. Twice as many where they leave at most a fifth (a guess): of 100,000
-chunks, 10,000 are compared in 36 to 45 ms, and the index takes 59 to 93 (2 cores)."""
+"""A project of so many chunks gets no index of vectors, and every one is compared. So are twice as
+many that filters leave of a larger one, where an index scan passes over most of what it finds: of
+100,000 chunks, 10,000 are compared in 36 to 45 ms, and the index takes 59 to 93 (2 cores)."""
 
 WORD_CANDIDATES = 400
 """At least so many chunks that pg_textsearch finds are scored exactly: as many as have their windows
@@ -241,25 +241,24 @@ def _score(
     places: Sequence[_Places], repeats: Sequence[int], frequencies: Sequence[int], corpus: Corpus
 ) -> tuple[Integers, Numbers]:
     """The row numbers of all chunks with any of the terms, and their scores."""
-    found = [place for place in places if len(place.lengths)]
-    if not found:
+    if not any(len(place.lengths) for place in places):
         return np.zeros(0, dtype=np.int64), np.zeros(0)
-    first = min(int(place.rows.min()) for place in found)
-    last = max(int(place.rows.max()) for place in found)
-    lengths = np.zeros(last - first + 1, dtype=np.int64)
-    for place in found:
-        lengths[place.rows - first] = place.lengths
-    matched = np.flatnonzero(lengths)
-    order = np.zeros(len(lengths), dtype=np.int64)
-    order[matched] = np.arange(len(matched))
+    # The projects of a database share one sequence of row numbers, so that they may lie far apart.
+    matched, order = np.unique(
+        np.concatenate([place.rows for place in places]), return_inverse=True
+    )
+    lengths = np.zeros(len(matched), dtype=np.int64)
+    lengths[order] = np.concatenate([place.lengths for place in places])
+    ends = np.cumsum([len(place.lengths) for place in places])
     postings = []
-    for place, number, frequency in zip(places, repeats, frequencies, strict=True):
-        among = order[place.rows - first]
+    for place, among, number, frequency in zip(
+        places, np.split(order, ends[:-1]), repeats, frequencies, strict=True
+    ):
         summed = np.bincount(among, place.weights, minlength=len(matched))
         postings.append(Postings(summed.astype(np.float64, copy=False), number, frequency))
     # The rarest first, as in every store: a sum's last digits depend on the order.
     postings.sort(key=lambda term: term.frequency or 0)
-    return matched + first, compute_scores(lengths[matched], postings, corpus)
+    return matched, compute_scores(lengths, postings, corpus)
 
 
 def _count_visible(db: Transaction, values: dict[str, Any]) -> int:
@@ -275,9 +274,9 @@ def find_nearest(
     """The row numbers of the nearest chunks among the visible ones, ascending."""
     values = build_filter_values(filters, level)
     every = level == HIGHEST and filters == Filters()
-    chunks = int(db.value("count_all_chunks"))
-    left = chunks if every else _count_visible(db, values)
-    few = left <= FEW_ROWS * (1 if left > chunks / 5 else 2)
+    few = not db.value("find_graph", vectors=index.table)
+    if not few and not every:
+        few = _count_visible(db, values) <= 2 * FEW_ROWS
     values |= {"query": db.encode_vector(query.tobytes()), "count": count}
     names = {"visible": db.sql("visible_sources"), "vectors": index.table}
     if few:

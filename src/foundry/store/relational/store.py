@@ -22,6 +22,7 @@ from foundry.records import (
     Correction,
     Job,
     JobStatus,
+    JobWorker,
     ModelCall,
     Reading,
     RevisionLink,
@@ -30,7 +31,6 @@ from foundry.records import (
     Summary,
     Token,
     UnreadFile,
-    Worker,
 )
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Transaction
@@ -438,21 +438,21 @@ class Store(StoreView):
         with self._database.reading() as db:
             return int(db.value("count_open_jobs"))
 
-    def sign_worker(self, worker: Worker) -> None:
+    def sign_worker(self, worker: JobWorker) -> None:
         """Register a worker, or add a sign of life to its row."""
         with self._database.writing(alone=False) as db:
             db.run("sign_worker", (worker.name, worker.started.isoformat()))
 
-    def remove_workers(self, workers: Iterable[Worker]) -> None:
+    def remove_workers(self, workers: Iterable[JobWorker]) -> None:
         """Remove workers that gave no sign since they were read."""
         with self._database.writing(alone=False) as db:
             db.run_many("remove_worker", [(one.name, one.signs) for one in workers])
 
-    def list_workers(self) -> list[Worker]:
+    def list_workers(self) -> list[JobWorker]:
         """All workers, oldest first; one that died stays until another process sees it."""
         with self._database.reading() as db:
             return [
-                Worker(name, datetime.fromisoformat(started), signs)
+                JobWorker(name, datetime.fromisoformat(started), signs)
                 for name, started, signs in db.run("list_workers")
             ]
 

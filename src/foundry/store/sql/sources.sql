@@ -41,8 +41,9 @@ FROM sources s WHERE /*pg s.project = :project AND*/ (s.id = :key OR s.path = :k
 ORDER BY /*pg (*/ s.id = :key /*pg )*/ DESC LIMIT 1
 
 -- name: find_copy (sqlite)
+-- The plus has the index of sources with copies win over that by level.
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
-FROM sources s WHERE s.copies <> '[]' AND s.level <= :level
+FROM sources s WHERE s.copies <> '[]' AND +s.level <= :level
   AND EXISTS (SELECT 1 FROM json_each(s.copies) j WHERE j.value = :key)
 
 -- name: find_copy (postgres)

@@ -263,8 +263,9 @@ WHERE p.relnamespace = current_schema()::regnamespace AND p.relname LIKE 'vec\_c
 SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint FROM source_statistics t
 WHERE t.project = :project AND t.source IN ({visible})
 
--- name: count_all_chunks (postgres)
-SELECT (coalesce(sum(length(lengths)), 0) / 12)::bigint FROM source_statistics WHERE project = :project
+-- name: find_graph (postgres)
+-- Whether the index of these vectors has been built.
+SELECT to_regclass(quote_ident(partition_name('{vectors}', :project) || '_hnsw')) IS NOT NULL
 
 -- name: nearest_of_few (postgres)
 -- Few rows are compared one by one: an index scan would pass over most of what it finds.
@@ -286,7 +287,7 @@ SELECT v.chunk FROM {vectors} v WHERE v.project = :project ORDER BY v.embedding 
 SELECT index_vectors(:project, '{vectors}', ?1)
 
 -- name: has_graph (postgres)
--- Whether the index of a project's vectors has been built.
+-- Whether any index of a project's vectors has been built.
 SELECT EXISTS (
   SELECT 1 FROM vector_indexes i WHERE i.project = :project AND to_regclass(
     quote_ident(partition_name('vec_chunks_' || i.slug, :project) || '_hnsw')) IS NOT NULL)
