@@ -273,6 +273,8 @@ def _downgrade(database: Path) -> None:
     _restore_fts(database)
     connection = apsw.Connection(str(database))
     connection.execute(
+        "DROP TRIGGER vectors_added_to_source; DROP TRIGGER vectors_removed_from_source;"
+        "DROP TRIGGER source_changed; DROP TRIGGER source_removed; DROP TABLE source_changes;"
         "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed; DROP TABLE abbreviations;"
         "DROP TRIGGER abbreviations_added; DROP TRIGGER abbreviations_changed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
