@@ -49,7 +49,7 @@ REBUILD = {
     "texts_without_source": "INSERT INTO source_texts VALUES (99, 0, pack('x'))",
     "paths_without_source": "INSERT INTO heading_paths VALUES (99, 0, '[]')",
     "summaries_without_source": "INSERT INTO source_summaries VALUES (99, 'x', 'm')",
-    "text_rows_without_chunk": "INSERT INTO postings VALUES (99, 'cabl', x'0000', NULL)",
+    "text_rows_without_chunk": "INSERT INTO postings VALUES (99, 'cabl', 99, x'0000', NULL)",
     "chunks_without_text_row": "DELETE FROM segments; DELETE FROM postings",
     "chunk_terms_differ": "UPDATE chunks SET terms_hash = 'x' WHERE position = 0",
     "lengths_differ": "UPDATE chunks SET terms = 9 WHERE position = 0",

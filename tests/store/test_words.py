@@ -53,6 +53,7 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments are merged and closed as in a large project."""
     monkeypatch.setattr(segments, "MOST_CHUNKS", 40)
     monkeypatch.setattr(segments, "MOST_SMALL", 3)
+    monkeypatch.setattr(segments, "MOST_SEGMENTS", 2)
 
 
 @pytest.mark.usefixtures("small_segments")

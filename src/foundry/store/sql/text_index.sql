@@ -11,6 +11,9 @@ FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid ORDER BY s.ro
 -- name: list_segments (sqlite)
 SELECT id, chunks FROM segments ORDER BY id
 
+-- name: list_volumes (sqlite)
+SELECT DISTINCT coalesce(volume, id) FROM segments ORDER BY 1
+
 -- name: newer_segments (sqlite)
 SELECT chunks FROM segments WHERE id > ?1
 
@@ -23,35 +26,43 @@ SELECT id FROM segments WHERE closed = 1 ORDER BY id
 -- name: chunk_numbers (sqlite)
 SELECT rowid FROM chunks ORDER BY rowid
 
--- name: close_segment (sqlite)
-UPDATE segments SET closed = 1 WHERE id = ?1
+-- name: latest_volume (sqlite)
+SELECT volume, count(*) FROM segments
+WHERE volume = (SELECT volume FROM segments WHERE closed = 1 ORDER BY id DESC LIMIT 1) GROUP BY volume
+
+-- name: segment_volume (sqlite)
+SELECT volume FROM segments WHERE id = ?1
 
 -- name: find_segment (sqlite)
 SELECT chunks, lengths, digest FROM segments WHERE id = ?1
 
 -- name: add_segment (sqlite)
-INSERT INTO segments (id, size, closed, chunks, lengths, digest) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
+INSERT INTO segments (id, volume, size, closed, chunks, lengths, digest)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
 
 -- name: remove_segment (sqlite)
 DELETE FROM segments WHERE id = ?1
 
 -- name: add_postings (sqlite)
-INSERT INTO postings VALUES (?1, ?2, ?3, ?4)
+INSERT INTO postings VALUES (?1, ?2, ?3, ?4, ?5)
 
 -- name: remove_postings (sqlite)
-DELETE FROM postings WHERE segment = ?1
+DELETE FROM postings
+WHERE segment = ?1 AND volume = (SELECT coalesce(volume, id) FROM segments WHERE id = ?1)
 
 -- name: segment_postings (sqlite)
-SELECT term, codes, apart FROM postings WHERE segment = ?1 ORDER BY term
+SELECT term, codes, apart FROM postings
+WHERE segment = ?1 AND volume = (SELECT coalesce(volume, id) FROM segments WHERE id = ?1)
+ORDER BY term
 
 -- name: count_postings (sqlite)
 SELECT j.value, sum(length(p.codes)) / 2
-FROM json_each(?1) j CROSS JOIN segments s CROSS JOIN postings p
-WHERE p.segment = s.id AND p.term = j.value GROUP BY j.value
+FROM json_each(?1) j CROSS JOIN json_each(?2) v CROSS JOIN postings p
+WHERE p.volume = v.value AND p.term = j.value GROUP BY j.key
 
 -- name: term_postings (sqlite)
-SELECT p.segment, p.codes, p.apart FROM segments s CROSS JOIN postings p
-WHERE p.segment = s.id AND p.term = ?1 ORDER BY s.id
+SELECT p.segment, p.codes, p.apart FROM json_each(?2) v CROSS JOIN postings p
+WHERE p.volume = v.value AND p.term = ?1
 
 -- name: existing_chunks (sqlite)
 SELECT rowid FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from foundry.store.relational.database import Transaction
-from foundry.store.sqlite.segments import MOST_CHUNKS, Segment, pack_postings, write
+from foundry.store.sqlite.segments import (
+    MOST_CHUNKS,
+    IndexSegment,
+    choose_volume,
+    pack_postings,
+    write,
+)
 from foundry.store.text_ranking import WEIGHTS, Integers
 
 _AT_ONCE = 16 * MOST_CHUNKS
@@ -20,11 +26,13 @@ def convert_text_index(db: Transaction) -> None:
     for first in range(0, len(found), _AT_ONCE):
         rows, lengths = found[first : first + _AT_ONCE].T
         for segment in _convert(db, rows, lengths):
-            write(db, segment, closed=len(segment.rows) == MOST_CHUNKS)
+            number = int(db.value("newest_segment")) + 1
+            full = len(segment.rows) == MOST_CHUNKS
+            write(db, segment, volume=choose_volume(db, number) if full else None)
     db.run("drop_fts")
 
 
-def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Segment]:
+def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[IndexSegment]:
     names, parts = [], []
     for term, numbers in db.run("fts_occurrences", (int(rows[0]), int(rows[-1]))):
         if numbers:
@@ -47,4 +55,4 @@ def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Seg
         made = pack_postings(
             names, owners[among], places[among] - first, weights[among], titled[among]
         )
-        yield Segment(rows[first:end], lengths[first:end], made)
+        yield IndexSegment(rows[first:end], lengths[first:end], made)

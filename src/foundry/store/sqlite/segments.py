@@ -5,7 +5,7 @@ Most chunks have a term once or twice, not in the title; of the others the weigh
 
 A chunk that is written again is in a newer segment too, which counts; a removed one stays until its
 segment is merged. Every saved source makes a segment, and small ones are merged while writing, as in
-a log-structured merge tree: a posting is rewritten some two times.
+a log-structured merge tree.
 """
 
 from __future__ import annotations
@@ -40,8 +40,12 @@ Packed = npt.NDArray[Any]
 MOST_CHUNKS = 1 << 14
 """Chunks in a segment: a place and a kind are 16 bits."""
 MOST_SMALL = 32
-"""Segments that are not full before some are merged. A guess: each costs a search a microsecond or
-two for every term."""
+"""Segments that are not full before some are merged. A guess: each costs a search a seek for every
+term."""
+
+MOST_SEGMENTS = 16
+"""Segments in a volume. A guess: fewer cost searches a seek each, more have each full segment write
+over more pages."""
 
 TITLED = 3
 """The kind of a posting whose term is in the title; 0 and 1 are weights of 1 and 2, 2 is any other."""
@@ -52,7 +56,7 @@ _ROW, _LENGTH, _CODE = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u2")
 
 
 @dataclass(frozen=True, slots=True)
-class Postings:
+class SegmentPostings:
     """Where terms occur in one segment, ``counts`` of them for each term; ``apart`` are weights."""
 
     terms: list[str]
@@ -73,12 +77,12 @@ class Postings:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class IndexSegment:
     """A segment's chunks in their places: row numbers, and how many terms each has."""
 
     rows: Integers
     lengths: Integers
-    postings: Postings
+    postings: SegmentPostings
 
 
 def unpack_weights(codes: Packed, apart: Codes) -> Numbers:
@@ -100,7 +104,7 @@ def find_weights(codes: Packed, apart: Codes, at: Integers) -> Numbers:
 # Making
 
 
-def build(rows: Sequence[tuple[int, Terms]]) -> Segment:
+def build(rows: Sequence[tuple[int, Terms]]) -> IndexSegment:
     """A segment of chunks by row number."""
     numbers: dict[str, int] = {}
     found: list[tuple[int, int, float, bool]] = []
@@ -115,10 +119,10 @@ def build(rows: Sequence[tuple[int, Terms]]) -> Segment:
     owners, places, weights, titled = np.array(found or np.zeros((0, 4))).T
     lengths = np.array([terms.count() for _, terms in rows])
     made = pack_postings(list(numbers), owners.astype(np.int64), places, weights, titled != 0)
-    return Segment(np.array([row for row, _ in rows]), lengths, made)
+    return IndexSegment(np.array([row for row, _ in rows]), lengths, made)
 
 
-def merge(parts: Iterable[tuple[Segment, Flags]]) -> Segment:
+def merge(parts: Iterable[tuple[IndexSegment, Flags]]) -> IndexSegment:
     """One segment of the chunks that are still in use, in the order of the parts."""
     numbers: dict[str, int] = {}
     rows, lengths, found = [], [], []
@@ -137,12 +141,12 @@ def merge(parts: Iterable[tuple[Segment, Flags]]) -> Segment:
         first += int(np.count_nonzero(used))
     owners, places, weights, titled = map(np.concatenate, zip(*found, strict=True))
     made = pack_postings(list(numbers), owners, places, weights, titled)
-    return Segment(np.concatenate(rows), np.concatenate(lengths), made)
+    return IndexSegment(np.concatenate(rows), np.concatenate(lengths), made)
 
 
 def pack_postings(
-    names: list[str], owners: Integers, places: Any, weights: Any, titled: Flags
-) -> Postings:
+    names: list[str], owners: Packed, places: Any, weights: Any, titled: Flags
+) -> SegmentPostings:
     """Postings by term and place; ``owners`` are places in ``names``, and in each ``places`` ascend."""
     ranks = np.zeros(len(names), dtype=np.int64)
     ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
@@ -153,7 +157,7 @@ def pack_postings(
     codes = (np.asarray(places, dtype=np.int64) * 4 + kinds).astype(_CODE)[order]
     counts = np.bincount(owners, minlength=len(names))
     terms = [term for term, number in zip(sorted(names), counts, strict=True) if number]
-    return Postings(terms, counts[counts > 0], codes, weights[order][(codes & _APART) != 0])
+    return SegmentPostings(terms, counts[counts > 0], codes, weights[order][(codes & _APART) != 0])
 
 
 # Reading and writing
@@ -167,16 +171,23 @@ def add_chunks(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
 
 
 def write(
-    db: Transaction, segment: Segment, *, number: int | None = None, closed: bool = False
+    db: Transaction, segment: IndexSegment, *, number: int | None = None, volume: int | None = None
 ) -> None:
-    """Add a segment with its number, or else newer than all others."""
+    """Add a segment with its number, or else newer than all others; in a volume if it is closed."""
     rows, lengths = segment.rows.astype(_ROW), segment.lengths.astype(_LENGTH)
-    values = (len(rows), int(closed), rows.tobytes(), lengths.tobytes(), segment.postings.digest())
-    number = int(db.value("add_segment", (number, *values)))
-    db.run_many("add_postings", _split(number, segment.postings))
+    packed = (rows.tobytes(), lengths.tobytes(), segment.postings.digest())
+    values = (number, volume, len(rows), int(volume is not None), *packed)
+    number = int(db.value("add_segment", values))
+    db.run_many("add_postings", _split(volume or number, number, segment.postings))
 
 
-def _split(number: int, postings: Postings) -> Iterator[tuple[Any, ...]]:
+def choose_volume(db: Transaction, number: int) -> int:
+    """The volume of the next full segment: the latest one, or its own number for a new one."""
+    found = db.run("latest_volume").fetchone()
+    return int(found[0]) if found and found[1] < MOST_SEGMENTS else number
+
+
+def _split(volume: int, number: int, postings: SegmentPostings) -> Iterator[tuple[Any, ...]]:
     ends = np.cumsum(postings.counts)
     apart = np.concatenate(([0], np.cumsum((postings.codes & _APART) != 0)))
     codes, weights = postings.codes.tobytes(), postings.apart.tobytes()
@@ -184,7 +195,7 @@ def _split(number: int, postings: Postings) -> Iterator[tuple[Any, ...]]:
     spans = zip(starts, ends, apart[starts], apart[ends], strict=True)
     for term, (start, end, first, last) in zip(postings.terms, spans, strict=True):
         held = weights[2 * first : 2 * last] or None
-        yield number, term, codes[2 * start : 2 * end], held
+        yield volume, term, number, codes[2 * start : 2 * end], held
 
 
 def read_rows(rows: bytes) -> Integers:
@@ -217,16 +228,16 @@ def place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Pac
     return firsts, np.concatenate([*reversed(parts), np.zeros(0, dtype=np.int32)])
 
 
-def read(db: Transaction, number: int) -> Segment:
+def read(db: Transaction, number: int) -> IndexSegment:
     """A segment; raises ``StoreCorrupt`` if it is not what was written."""
     rows, lengths, digest = db.run("find_segment", (number,)).fetchone()
     found = db.run("segment_postings", (number,)).fetchall()
     terms, codes, apart = zip(*found, strict=True) if found else ((), (), ())
     counts = np.array([len(part) // 2 for part in codes], dtype=np.int64)
-    postings = Postings(list(terms), counts, read_codes(codes), read_codes(apart))
+    postings = SegmentPostings(list(terms), counts, read_codes(codes), read_codes(apart))
     if postings.digest() != digest:
         raise StoreCorrupt("store-text-index-damaged", cause=f"segment {number}")
-    return Segment(read_rows(rows), np.frombuffer(lengths, dtype=_LENGTH), postings)
+    return IndexSegment(read_rows(rows), np.frombuffer(lengths, dtype=_LENGTH), postings)
 
 
 # Merging
@@ -238,7 +249,8 @@ def tidy(db: Transaction) -> None:
     first, end = choose_merge([size for _, size in found])
     if end:
         filled = sum(size for _, size in found) > MOST_CHUNKS
-        merge_segments(db, [number for number, _ in found[first:end]], closed=filled)
+        chosen = [number for number, _ in found[first:end]]
+        merge_segments(db, chosen, choose_volume(db, chosen[-1]) if filled else None)
         if filled:
             _join_worn(db)
 
@@ -273,26 +285,23 @@ def _join_worn(db: Transaction) -> None:
     }
     for pair in itertools.pairwise(closed):
         if sum(used[number] for number in pair) <= MOST_CHUNKS:
-            merge_segments(db, pair, closed=True)
+            merge_segments(db, pair, int(db.value("segment_volume", (pair[-1],))))
             return
 
 
-def merge_segments(db: Transaction, numbers: Sequence[int], *, closed: bool = False) -> None:
-    """Make one segment of several that follow each other, oldest first."""
-    if len(numbers) == 1:
-        db.run("close_segment", (numbers[0],))
-        return
+def merge_segments(db: Transaction, numbers: Sequence[int], volume: int | None) -> None:
+    """Make one segment of several that follow each other, oldest first; closed if it has a volume."""
     newer = [read_rows(rows) for (rows,) in db.run("newer_segments", (numbers[-1],))]
-    parts: list[tuple[Segment, Flags]] = []
+    parts: list[tuple[IndexSegment, Flags]] = []
     for number in reversed(numbers):
         segment = read(db, number)
         parts.append((segment, _find_used(db, segment, newer)))
         newer.append(segment.rows)
         remove(db, number)
-    write(db, merge(reversed(parts)), number=numbers[-1], closed=closed)
+    write(db, merge(reversed(parts)), number=numbers[-1], volume=volume)
 
 
-def _find_used(db: Transaction, segment: Segment, newer: Sequence[Integers]) -> Flags:
+def _find_used(db: Transaction, segment: IndexSegment, newer: Sequence[Integers]) -> Flags:
     """Which of a segment's chunks exist, and are in no newer segment."""
     found = db.run("existing_chunks", (encode_json(segment.rows.tolist()),))
     used: Flags = np.isin(segment.rows, [row for (row,) in found])

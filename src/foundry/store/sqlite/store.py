@@ -27,7 +27,7 @@ from foundry.store.sqlite import indexes, words
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.indexes import CACHED_BYTES, VectorCache
-from foundry.store.sqlite.rebuilding import check_segments, rebuild
+from foundry.store.sqlite.rebuild import check_segments, rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
 from foundry.store.sqlite.words import TextCache
 from foundry.store.text_ranking import Integers

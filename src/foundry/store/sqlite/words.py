@@ -56,7 +56,8 @@ class TextState:
     """The chunks of one commit, by place in the order of row numbers, and the segments with them.
 
     A slot is a chunk's place in all segments one after the other. ``at`` has the place of each slot
-    that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level.
+    that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level, and
+    ``volumes`` are numbers as JSON.
     """
 
     rows: Integers
@@ -67,6 +68,7 @@ class TextState:
     levels: Integers
     languages: Sequence[Counter[str]]
     segments: Mapping[int, int]
+    volumes: str
     at: Packed
     masks: dict[int, Flags | None] = field(default_factory=dict)
     sizes: dict[int, Corpus] = field(default_factory=dict)
@@ -161,6 +163,7 @@ def read_state(db: Transaction) -> TextState:
     order = np.argsort(rows, kind="stable")
     rows = rows[order]
     segments, at = place_segments(db, rows)
+    volumes = [volume for (volume,) in db.run("list_volumes")]
     return TextState(
         rows=rows,
         lengths=packed["length"].astype(np.int64)[order],
@@ -170,6 +173,7 @@ def read_state(db: Transaction) -> TextState:
         levels=np.array(levels, dtype=np.int64),
         languages=_count_languages(levels, languages),
         segments=segments,
+        volumes=encode_json(volumes),
         at=at,
     )
 
@@ -211,7 +215,7 @@ class PostingReader:
         if len(self._gone):
             counts = {term: self._count(term) for term in asked}
         else:
-            counts = dict(self._db.run("count_postings", (encode_json(asked),)))
+            counts = dict(self._db.run("count_postings", (encode_json(asked), self._state.volumes)))
         return dict.fromkeys(terms, 0) | counts
 
     def _count(self, term: str) -> int:
@@ -251,7 +255,7 @@ class PostingReader:
     def _read(self, term: str) -> tuple[Packed, Codes]:
         """Four times the slot plus the kind of every posting, ascending, and the weights kept apart."""
         if term not in self._known:
-            rows = self._db.run("term_postings", (term,)).fetchall()
+            rows = sorted(self._db.run("term_postings", (term, self._state.volumes)))
             firsts = [4 * self._state.segments[number] for number, *_ in rows]
             sizes = [len(codes) // 2 for _, codes, _ in rows]
             with _noticing_damage():

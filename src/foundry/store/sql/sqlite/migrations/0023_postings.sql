@@ -3,6 +3,7 @@
 
 CREATE TABLE segments (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,  -- of two that have a chunk, the newer one counts
+  volume  INTEGER,                            -- NULL for one that may still be merged: its own id
   size    INTEGER NOT NULL,
   closed  INTEGER NOT NULL,                   -- 1: as large as it gets; 2: never merged
   chunks  BLOB NOT NULL,                      -- row numbers, 8 bytes each, little-endian
@@ -10,12 +11,14 @@ CREATE TABLE segments (
   digest  BLOB NOT NULL                       -- of the postings
 ) STRICT;
 
+-- A volume has several full segments, so that those of a term are read in one place.
 CREATE TABLE postings (
-  segment INTEGER NOT NULL,
+  volume  INTEGER NOT NULL,
   term    TEXT NOT NULL,
+  segment INTEGER NOT NULL,
   codes   BLOB NOT NULL,                      -- 2 bytes a chunk: its place and the kind of its weight
   apart   BLOB,                               -- 2 bytes for each weight that the kind does not tell
-  PRIMARY KEY (segment, term)
+  PRIMARY KEY (volume, term, segment)
 ) STRICT, WITHOUT ROWID;
 
 -- Counts every change of what a search of words reads, so that a process that keeps it in memory notices.
