@@ -25,7 +25,6 @@ from foundry.models.settings import ModelSettings
 from foundry.models.tokens import estimate_usage, get_window, measure_usage, sanitize
 from foundry.ports import Vectors
 
-_BATCH_TEXTS = 64
 _BATCH_CHARACTERS = 120_000
 # The largest models known give 8192 numbers of up to 25 characters, and the rest is headroom.
 _BYTES_PER_TEXT = 2**18
@@ -67,6 +66,10 @@ class RemoteEmbedder:
     def local(self) -> bool:
         return self.target.local
 
+    @property
+    def lanes(self) -> int:
+        return self.settings.max_concurrency
+
     def dimension(self) -> int:
         """Length of a vector; calls the model if nothing was embedded yet."""
         if self._dimension is None:
@@ -79,7 +82,8 @@ class RemoteEmbedder:
         if not texts:
             return np.zeros((0, self.dimension()), dtype=np.float32)
         prefix = find_prefixes(self.target.name)[1]
-        batches = list(_split_batches([prefix + text for text in texts]))
+        prefixed = [prefix + text for text in texts]
+        batches = _split_batches(prefixed, self.settings.batch_texts)
         parts = map_calls(
             lambda batch: self._embed(batch, query=False), batches, self.settings.max_concurrency
         )
@@ -161,11 +165,11 @@ def find_prefixes(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def _split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
+def _split_batches(texts: Sequence[str], most: int) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for text in texts:
-        if batch and (len(batch) == _BATCH_TEXTS or size + len(text) > _BATCH_CHARACTERS):
+        if batch and (len(batch) == most or size + len(text) > _BATCH_CHARACTERS):
             yield batch
             batch, size = [], 0
         batch.append(text)
