@@ -19,7 +19,7 @@ import numpy as np
 
 from foundry.analysis import ANALYSIS_VERSION
 from foundry.clock import get_now
-from foundry.config import OutsideConfig
+from foundry.config import OutsideConfig, parse_provider
 from foundry.craft.chunking import CHUNKER_VERSION
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
@@ -36,6 +36,7 @@ from foundry.journeys.enrichment.cache import (
 )
 from foundry.journeys.file_chunks import CutDocument, CutRequest
 from foundry.messages import Message
+from foundry.models.providers import IN_PROCESS
 from foundry.ports import ChunkVectors, Progress, ReadOptions, Step
 from foundry.readers import READERS_VERSION
 from foundry.records import Chunk, Confidentiality, Correction, DocumentStatus, Source, Summary
@@ -264,7 +265,7 @@ def _read_pending(
     store, row = workspace.maintenance(), 0
     while found := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
         chunks = [chunk for _, chunk in found]
-        if workspace.embedder.local:
+        if parse_provider(workspace.embedder.model) in IN_PROCESS:
             sizes, most = [chunk.tokens for chunk in chunks], LOCAL_TOKENS
         else:
             most = workspace.config.embedding.batch_texts
