@@ -154,7 +154,7 @@ def _list_cluster(address: str) -> Iterator[Destination]:
     if address:
         local = address == "local" or is_loopback(f"//{address}")
         host = "this machine" if address == "local" else address
-        sends = tuple(Message(f"privacy-sends-{name}") for name in ("files", "chunks"))
+        sends = (Message("privacy-sends-files"), Message("privacy-sends-chunks"))
         yield Destination("ingest.ray", address, host, local, used=True, sends=sends)
 
 

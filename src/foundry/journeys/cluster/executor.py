@@ -8,8 +8,10 @@ up no other, and a file that waits takes no memory anywhere.
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import tempfile
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -62,12 +64,12 @@ def use_cluster(
             address or settings.ray, settings.workers, settings.parse_memory_mb, resources
         )
         cluster = Cluster(ray, actors)
-        for workspace in workspaces:
-            own = workspace.embedder
-            if parse_provider(own.model) in IN_PROCESS:
-                workspace.embedder = ClusterEmbedder(cluster, own, own.fingerprint())
-                resources.callback(setattr, workspace, "embedder", own)
-        yield cluster
+        with cluster.embed_for(workspaces):
+            yield cluster
+
+
+class ActorAway(Exception):
+    """An actor does not answer: its node may be gone, which Ray notices only after a while."""
 
 
 class Cluster:
@@ -80,6 +82,17 @@ class Cluster:
         for actor in actors:
             self._idle.put(actor)
 
+    @contextmanager
+    def embed_for(self, workspaces: Sequence[Workspace]) -> Iterator[None]:
+        """Let the actors embed for these projects, as far as their models are in a process."""
+        with ExitStack() as restored:
+            for workspace in workspaces:
+                own = workspace.embedder
+                if parse_provider(own.model) in IN_PROCESS:
+                    workspace.embedder = ClusterEmbedder(self, own, own.fingerprint())
+                    restored.callback(setattr, workspace, "embedder", own)
+            yield
+
     def open_readers(self, workspace: Workspace) -> ClusterReaders:
         """Return what reads the files of a project, within its limits for each file."""
         settings, function = workspace.config.ingest, read_and_cut
@@ -89,14 +102,20 @@ class Cluster:
 
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """Return what a function of a module returns on the next free actor; raises its errors."""
-        actor = self._idle.get()
-        try:
-            return cast("T", self.fetch(actor.run.remote(function, *arguments)))
-        finally:
-            self._idle.put(actor)
+        while True:
+            actor = self._idle.get()
+            try:
+                return cast("T", self.fetch(actor.run.remote(function, *arguments)))
+            except ActorAway:
+                time.sleep(_TICK_S)
+            finally:
+                self._idle.put(actor)
 
     def fetch(self, task: Any) -> Any:
-        """Return the result of a task. Raises ``ClusterError`` for one that is lost."""
+        """Return the result of a task.
+
+        Raises ``ClusterError`` for one that is lost, and ``ActorAway`` for one to be given out again.
+        """
         errors = self._ray.exceptions
         try:
             return self._ray.get(task)
@@ -104,6 +123,8 @@ class Cluster:
             if isinstance(error.cause, FoundryError):
                 raise error.cause from None
             raise ClusterError("cluster-task-failed", cause=repr(error.cause)[:300]) from error
+        except errors.ActorUnavailableError:
+            raise ActorAway from None
         except errors.RayError as error:
             raise ClusterError("cluster-task-lost", cause=type(error).__name__) from error
 
@@ -225,6 +246,10 @@ class ClusterReaders:
         """Yield the outcomes of a task; what has none is to be run again."""
         try:
             answers = self._cluster.fetch(task)
+        except ActorAway:
+            again.append(batch)
+            time.sleep(_TICK_S)
+            return
         except ClusterError as error:
             if len(batch.jobs) > 1:  # one of them may be too much for a node
                 again.extend(_Batch((job,), batch.sent) for job in batch.jobs)
@@ -267,7 +292,12 @@ def _describe_file(job: ReadJob, *, with_content: bool) -> SentFile:
         content = job.path.read_bytes() if with_content else None
     except OSError:  # the actor does not see it either
         return SentFile(job.path, -1, -1, options)
-    return SentFile(job.path, status.st_size, status.st_mtime_ns, options, content)
+    return SentFile(job.path, *_see_as(status), options, content)
+
+
+def _see_as(status: os.stat_result) -> tuple[int, int]:
+    """What tells a node that it sees the very file: size and time of change."""
+    return status.st_size, status.st_mtime_ns
 
 
 def _build_outcome(job: ReadJob, answer: ReadAnswer) -> ReadOutcome:

@@ -83,6 +83,8 @@ def _import_ray(**variables: str) -> Any:
     )
     import ray
 
+    # Nodes' troubles would be printed among our output, which no setting of Ray's prevents.
+    ray._private.worker.print_to_stdstream = lambda *_args, **_options: None  # noqa: SLF001
     return ray
 
 
