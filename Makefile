@@ -52,7 +52,7 @@ COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-
 	--no-header --python-version 3.11 pyproject.toml
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/$(COMPILE) --extra dev --extra eval --extra export --extra mcp --extra models --extra onnx --extra otel --extra postgres --extra sso --extra web -o requirements.lock
+	$(BIN)/$(COMPILE) --extra dev --extra eval --extra export --extra mcp --extra models --extra onnx --extra otel --extra postgres --extra ray --extra sso --extra web -o requirements.lock
 	$(BIN)/$(COMPILE) --extra ocr -c requirements.lock -o requirements-ocr.lock
 	$(BIN)/$(COMPILE) --extra lancedb -c requirements.lock -o requirements-lancedb.lock
 

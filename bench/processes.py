@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
@@ -112,17 +113,41 @@ def measure_memory() -> Iterator[str]:
         yield write_row(PAGES, f"{size:.1f}", *counts, f"{took:.0f}", f"{peak:.0f}")
 
 
-def measure_workers() -> Iterator[str]:
-    """An ingest of small files by one process, and by workers that share them, on each store."""
-    yield f"{FILES} files of {SENTENCES} sentences, {os.cpu_count()} cores."
+def measure_workers(ray: bool = False, sample: int = FILES) -> Iterator[str]:
+    """An ingest of small files by one process, and by workers that share them, on each store.
+
+    With ``ray`` by actors of a cluster on this machine.
+    """
+    yield f"{sample} files of {SENTENCES} sentences, {os.cpu_count()} cores."
     yield ""
+    if ray:
+        yield from _measure_ray(sample)
+        return
     yield from write_head("store", "by", "s", "CPU s")
     with tempfile.TemporaryDirectory() as folder, _list_stores() as stores:
         for store, addresses in stores.items():
             for address, count in zip(addresses, WORKERS, strict=True):
-                seconds, cpu = _share_ingest(Path(folder) / f"{store}-{count}", address, count)
+                root = Path(folder) / f"{store}-{count}"
+                seconds, cpu = _share_ingest(root, address, count, sample)
                 by = f"{count} workers" if count else "`foundry ingest`"
                 yield write_row(store, by, f"{seconds:.1f}", f"{cpu:.1f}")
+
+
+def _measure_ray(files: int) -> Iterator[str]:
+    yield from write_head("actors", "s", "s with the start of Ray")
+    with tempfile.TemporaryDirectory() as folder:
+        for count in WORKERS:
+            root = Path(folder) / str(count)
+            _write_files(root, files)
+            environment = {**os.environ, "FOUNDRY_INGEST__WORKERS": str(count)}
+            words = ["ingest", "--json", *(["--ray", "local"] if count else [])]
+            started = time.perf_counter()
+            done = subprocess.run(
+                [FOUNDRY, *words], cwd=root, env=environment, capture_output=True, check=True
+            )
+            seconds = json.loads(done.stdout)["seconds"]
+            by = count or "none: `foundry ingest`"
+            yield write_row(by, f"{seconds:.1f}", f"{time.perf_counter() - started:.1f}")
 
 
 @contextmanager
@@ -142,12 +167,17 @@ def _list_stores() -> Iterator[dict[str, list[str]]]:
         yield stores | {"PostgreSQL": [f"{url}/{name}" for name in names]}
 
 
-def _share_ingest(root: Path, address: str, workers: int) -> tuple[float, float]:
-    """Wall and CPU seconds; without workers by ``foundry ingest`` itself."""
+def _write_files(root: Path, files: int) -> None:
+    """A new project with so many small files."""
     sources, rng = _make_project(root), random.Random(3)
-    for number in range(FILES):
+    for number in range(files):
         text = f"# Part {number}\n\n{write_sentences(rng, SENTENCES)}\n"
         (sources / f"{number:03}.md").write_text(text, encoding="utf-8")
+
+
+def _share_ingest(root: Path, address: str, workers: int, files: int) -> tuple[float, float]:
+    """Wall and CPU seconds; without workers by ``foundry ingest`` itself."""
+    _write_files(root, files)
     environment = {**os.environ, "FOUNDRY_STORAGE__URL": address}
     before, started = sum(os.times()[:4]), time.perf_counter()
     if workers:

@@ -24,6 +24,7 @@
     │   ├── StoreCorrupt
     │   └── DiskFull
     ├── ServerUnreachable  1     no Foundry answers at the address of a client
+    ├── ClusterError       1     the cluster of ``--ray``
     └── ModelError         1     a model call
         ├── KeyMissing           names the environment variable
         ├── ModelUnreachable
@@ -246,6 +247,12 @@ class ServerUnreachable(FoundryError):
     """No Foundry answers at the address of a client, or not to the end."""
 
     code = "server_unreachable"
+
+
+class ClusterError(FoundryError):
+    """The cluster of ``--ray`` cannot be used, or lost a task for good."""
+
+    code = "cluster"
 
 
 class ModelError(FoundryError):

@@ -30,6 +30,7 @@ EXTRAS = {
     "export": ("typst",),
     "ocr": ("rapidocr",),
     "onnx": ("tokenizers",),
+    "ray": ("ray",),
     "postgres": ("psycopg", "pgvector"),
     "lancedb": ("lancedb",),
     "eval": ("matplotlib", "pytrec_eval", "scipy", "jinja2"),

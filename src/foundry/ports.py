@@ -56,6 +56,10 @@ class Embedder(Protocol):
     def local(self) -> bool:
         """True if no text leaves this machine."""
 
+    @property
+    def lanes(self) -> int:
+        """How many batches to embed at the same time."""
+
     def dimension(self) -> int:
         """Length of a vector; may call the model once."""
 

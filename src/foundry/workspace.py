@@ -328,6 +328,7 @@ def build_model_settings(
         timeout_s=config.models.timeout_s,
         max_retries=config.models.max_retries,
         max_concurrency=config.models.max_concurrency,
+        batch_texts=config.embedding.batch_texts,
         temperature=config.generation.temperature,
         max_tokens=config.generation.max_tokens,
         api_base=config.models.api_base,

@@ -144,7 +144,7 @@ def test_an_interrupted_rebuild_leaves_the_vectors_in_use_and_resumes(
 ) -> None:
     ingest(workspace)
     before = search(workspace, "solvents on the varnish", mode="dense").hits
-    monkeypatch.setattr("foundry.journeys.index.LOCAL_BATCH", 1)
+    monkeypatch.setattr("foundry.journeys.index.EMBED_BATCH", 1)
 
     def stop(step: Step) -> None:
         if step.done:

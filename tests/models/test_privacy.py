@@ -33,6 +33,13 @@ def find(report: PrivacyReport, key: str) -> Destination:
     return next(one for one in report.destinations if one.key == key)
 
 
+@pytest.mark.parametrize(("address", "private"), [("local", True), ("192.0.2.7:6379", False)])
+def test_a_cluster_is_where_files_go(address: str, private: bool) -> None:
+    report = describe({"ingest": {"ray": address}})
+    assert "files" in str(find(report, "ingest.ray").sends[0])
+    assert report.private is private
+
+
 def list_model_keys(section: type[BaseModel], path: str = "") -> Iterator[str]:
     """The keys that name a model or an address, by their name or their default."""
     for name, field in section.model_fields.items():

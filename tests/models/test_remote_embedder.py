@@ -36,6 +36,30 @@ def test_many_texts_go_in_batches_and_come_back_in_order(
     assert np.allclose(vectors[149], embedder.embed_query("word149"), atol=1e-6)
 
 
+def test_vectors_in_another_order_are_those_of_their_texts(
+    server: ModelServer, settings: Settings
+) -> None:
+    embedder = get_embedder("openai/x", settings())
+    server.script(Vectors(numbers=(1, 0)))
+    vectors = embedder.embed_passages(["volt", "ampere"])
+    assert np.allclose(vectors[1], embedder.embed_query("volt"), atol=1e-6)
+
+
+def test_the_most_texts_of_a_request_can_be_set(server: ModelServer, settings: Settings) -> None:
+    get_embedder("openai/x", settings(batch_texts=2)).embed_passages(["a", "b", "c"])
+    assert sorted(len(r.body["input"]) for r in server.embeddings) == [1, 2]
+
+
+def test_a_server_that_refuses_base64_is_asked_without_from_then_on(
+    server: ModelServer, settings: Settings
+) -> None:
+    embedder = get_embedder("openai/x", settings())
+    server.script(Status(422))
+    assert embedder.embed_passages(["a"]).shape == (1, server.dimension)
+    embedder.embed_passages(["b"])
+    assert ["encoding_format" in r.body for r in server.embeddings] == [True, False, False]
+
+
 def test_large_texts_go_in_smaller_batches(server: ModelServer, settings: Settings) -> None:
     get_embedder("openai/x", settings()).embed_passages(["volt " * 10_000] * 5)
     assert sorted(len(r.body["input"]) for r in server.embeddings) == [1, 2, 2]
@@ -52,6 +76,8 @@ def test_no_texts_give_no_rows(server: ModelServer, settings: Settings) -> None:
         (Vectors(value=0.0), "zero or not finite"),
         (Vectors(value=float("nan")), "zero or not finite"),
         (Raw('{"object": "list", "data": []}'), "0 vectors for 2 texts"),
+        (Vectors(numbers=(1, 1)), "not numbered as the texts"),
+        (Vectors(numbers=(1, 2)), "not numbered as the texts"),
     ],
 )
 def test_impossible_vectors_are_rejected(

@@ -51,6 +51,7 @@ class HashEmbedder:
     model: str = "test/hash"
     size: int = 256
     local: bool = True
+    lanes: int = 1
     same: Mapping[str, str] = field(default_factory=dict)
     texts: int = 0
     queries: int = 0

@@ -143,11 +143,13 @@ class Echo:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Embeddings gone wrong: ``missing`` rows left out, all values set to ``value``."""
+    """Embeddings gone wrong: ``missing`` rows left out, all values set to ``value``, or
+    ``numbers`` for the texts' own."""
 
     dimension: int | None = None
     missing: int = 0
     value: float | None = None
+    numbers: tuple[int, ...] | None = None
 
 
 Behaviour = Text | Stall | Drip | Status | Raw | Wire | Echo | Vectors
@@ -411,7 +413,7 @@ class _Handler(BaseHTTPRequestHandler):
         data = [
             {
                 "object": "embedding",
-                "index": place,
+                "index": wanted.numbers[place] if wanted.numbers else place,
                 "embedding": base64.b64encode(row.tobytes()).decode() if packed else row.tolist(),
             }
             for place, row in enumerate(rows)

@@ -6,6 +6,8 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +22,9 @@ from foundry.cli.output import format_price, say, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import bind_project, open_project
+from foundry.config import CONFIG_NAME
 from foundry.errors import FoundryError, Interrupted, UsageError
+from foundry.journeys.cluster import use_cluster
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.revisions import note_impact
@@ -72,6 +76,7 @@ Snapshot = dict[str, tuple[int, int]]
 @click.option("--yes", is_flag=True)
 @click.option("--no-wait", is_flag=True)
 @click.option("--enqueue", is_flag=True)
+@click.option("--ray", metavar="ADDRESS")
 @common_options
 @pass_call
 def ingest_command(
@@ -86,18 +91,24 @@ def ingest_command(
     yes: bool,
     no_wait: bool,
     enqueue: bool,
+    ray: str | None,
 ) -> int:
     if watch and call.json:
         raise UsageError("ingest-watch-json", where="foundry ingest")
+    if enqueue and ray:
+        raise UsageError("ingest-enqueue-ray", where="--ray")
     options = IngestOptions(prune, _parse_tags(tags), confidentiality, wait=not no_wait)
     # Paths are relative to the current folder, not to the project.
     chosen = [Path.cwd() / path for path in paths]
-    with open_project(call) as workspace:
+    with (
+        open_project(call) as workspace,
+        nullcontext() if enqueue else use_cluster([workspace], ray) as cluster,
+    ):
         places = chosen or [workspace.root / "sources"]
         _require_paths(places, pruning=prune)
         if enqueue and no_wait and not watch:
             return _queue(call, workspace, chosen, options, strict=strict)
-        run = ingest
+        run = partial(ingest, cluster=cluster)
         if enqueue:
             run = partial(ingest_by_workers, on_queued=partial(_say_queued, workspace))
         # Taken before the first ingest, so that changes made during it are picked up next.
@@ -386,9 +397,11 @@ def work_command() -> None:
 @work_command.command("run")
 @click.option("--drain", is_flag=True)
 @click.option("--yes", is_flag=True)
+@click.option("--ray", metavar="ADDRESS")
+@click.option("--projects", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @common_options
 @pass_call
-def run(call: Call, *, drain: bool, yes: bool) -> None:
+def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path | None) -> None:
     def show_job(job: Job) -> None:
         lines = [line for file in job.files for line in render_file(file, call.verbosity)]
         if job.status == "failed":
@@ -396,19 +409,33 @@ def run(call: Call, *, drain: bool, yes: bool) -> None:
         if lines and not call.json:
             show("\n".join(lines))
 
-    with open_project(call) as workspace, show_progress(call) as progress:
+    with ExitStack() as opened, show_progress(call) as progress:
+        calls = [replace(call, project=root) for root in _list_projects(projects)] or [call]
+        workspaces = [opened.enter_context(open_project(one)) for one in calls]
 
         def consent(estimate: Estimate) -> bool:
-            return yes or confirm_cost(workspace, estimate)
+            # Several projects and files at once are nothing to be asked about.
+            return yes or (not (projects or ray) and confirm_cost(workspaces[0], estimate))
 
         if not call.json and not drain:
             say(Message("work-started", worker=name_worker()))
-        with sign_in(workspace):
-            done = work(workspace, drain=drain, confirm=consent, progress=progress, on_job=show_job)
+        for workspace in workspaces:
+            opened.enter_context(sign_in(workspace))
+        done = work(
+            *workspaces, drain=drain, confirm=consent, progress=progress, on_job=show_job, ray=ray
+        )
     if call.json:
         show_json(WorkJson(jobs=done))
     else:
         show(Message("work-ended", n=done))
+
+
+def _list_projects(folder: Path | None) -> list[Path]:
+    """The projects in a folder. Raises ``UsageError`` if it has none."""
+    found = sorted(path.parent for path in folder.glob(f"*/{CONFIG_NAME}")) if folder else []
+    if folder and not found:
+        raise UsageError("work-no-projects", where=f"--projects {folder}")
+    return found
 
 
 @work_command.command("list")

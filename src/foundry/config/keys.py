@@ -10,14 +10,7 @@ from __future__ import annotations
 import zoneinfo
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from foundry.records import Confidentiality, SearchMode
@@ -200,6 +193,9 @@ class EmbeddingConfig(KeySection):
         min_length=1,
         description="Writes the context prefix of each chunk: builtin/headings, a model, or none.",
     )
+    batch_texts: int = Field(
+        64, ge=1, le=2048, description="Most texts of one request to a server of vectors."
+    )
 
 
 class OutsideConfig(KeySection):
@@ -274,6 +270,9 @@ class IngestConfig(KeySection):
     )
     workers: int = Field(
         0, ge=0, le=256, description="Number of parser processes; 0 means one per core."
+    )
+    ray: str = Field(
+        "", description="A Ray cluster that reads and embeds: HOST:PORT or local; --ray overrides."
     )
 
     @field_validator("ocr", mode="before")

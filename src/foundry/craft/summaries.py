@@ -219,8 +219,9 @@ def _rank_by_centrality(statements: Sequence[_Statement]) -> list[_Statement]:
     centroid = {term: times * idf[term] for term, times in frequency.items() if times > 1}
 
     def score(statement: _Statement) -> float:
-        shared = sum(centroid.get(term, 0.0) * idf[term] for term in statement.terms)
-        length = math.sqrt(sum(idf[term] ** 2 for term in statement.terms))
+        # The terms have no order, and a plain sum of floats depends on one.
+        shared = math.fsum(centroid.get(term, 0.0) * idf[term] for term in statement.terms)
+        length = math.sqrt(math.fsum(idf[term] ** 2 for term in statement.terms))
         return statement.weight * shared / length
 
     return sorted(statements, key=lambda statement: (-score(statement), statement.place))

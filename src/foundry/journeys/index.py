@@ -7,18 +7,19 @@ transaction, for all chunks without one, so an interrupted run resumes.
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
-from itertools import accumulate, count, islice
+from itertools import accumulate, count
 
 import numpy as np
 
 from foundry.analysis import ANALYSIS_VERSION
 from foundry.clock import get_now
-from foundry.config import OutsideConfig
+from foundry.config import OutsideConfig, parse_provider
 from foundry.craft.chunking import CHUNKER_VERSION
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
@@ -35,15 +36,15 @@ from foundry.journeys.enrichment.cache import (
 )
 from foundry.journeys.file_chunks import CutDocument, CutRequest
 from foundry.messages import Message
+from foundry.models.providers import IN_PROCESS
 from foundry.ports import ChunkVectors, Progress, ReadOptions, Step
 from foundry.readers import READERS_VERSION
 from foundry.records import Chunk, Confidentiality, Correction, DocumentStatus, Source, Summary
 from foundry.workspace import Workspace
 
-EMBED_BATCH = 8
-"""Chunks per call and transaction of the embedding phase, for a remote model."""
-LOCAL_BATCH, LOCAL_TOKENS = 64, 8000
-"""Chunks and tokens of a local batch: two seconds of one core between two signs of life."""
+EMBED_BATCH, LOCAL_TOKENS = 64, 8000
+"""Chunks of a batch at most, and tokens of a local one: two seconds of one core between two signs of
+life."""
 LONG_TEXT = 2_000_000
 """Characters of a document above which cutting and storing show progress: seconds of work."""
 
@@ -219,30 +220,59 @@ def embed_pending(
     ``saved`` gets the number of each batch, for a caller that may be interrupted; ``index`` is the
     name of a rebuild.
     """
+    # Imported here: a search imports this module.
+    from foundry.models.gateway import map_calls
+
     model, store = index or workspace.embedder.model, workspace.maintenance()
     total = store.pending_tokens(model, sources)
-    written = done = row = 0
-    local = workspace.embedder.local
-    most = LOCAL_BATCH if local else EMBED_BATCH
-    while batch := store.pending_chunks(model, most, after=row, sources=sources):
-        if local:
-            batch = _cut_batch(batch)
-        chunks = [chunk for _, chunk in batch]
-        source = store.find_source(chunks[0].source_id)
-        progress(Step("embed", min(done, total), total, "tokens", source.path if source else ""))
-        number = store.save_vectors(model, embed_chunks(workspace, chunks))
-        saved(number)
-        written += number
-        done += sum(chunk.tokens for chunk in chunks)
-        row = batch[-1][0]
+    written = done = 0
+    embedded = deque[list[tuple[Chunk, ChunkVectors]]]()
+
+    def save() -> None:
+        nonlocal written, done
+        while embedded:
+            rows = embedded.popleft()
+            number = store.save_vectors(model, rows)
+            saved(number)
+            written += number
+            done += sum(chunk.tokens for chunk, _ in rows)
+
+    def list_batches() -> Iterator[list[Chunk]]:
+        for chunks in _read_pending(workspace, model, sources):
+            source = store.find_source(chunks[0].source_id)
+            path = source.path if source else ""
+            progress(Step("embed", min(done, total), total, "tokens", path))
+            yield chunks
+
+    def embed(chunks: list[Chunk]) -> None:
+        embedded.append(embed_chunks(workspace, chunks))
+
+    try:
+        for _ in map_calls(embed, list_batches(), workspace.embedder.lanes):
+            save()
+    finally:
+        # What others embedded while one failed is kept.
+        save()
     if written:
         progress(Step("embed", total, total, "tokens"))
     return written
 
 
-def _cut_batch(batch: list[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
-    ends = accumulate(chunk.tokens for _, chunk in batch)
-    return batch[: 1 + sum(end < LOCAL_TOKENS for end in islice(ends, len(batch) - 1))]
+def _read_pending(
+    workspace: Workspace, model: str, sources: Sequence[str] | None
+) -> Iterator[list[Chunk]]:
+    """Yield chunks without a vector: those of one request to a server, or of a few seconds' work."""
+    store, row = workspace.maintenance(), 0
+    while found := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
+        chunks = [chunk for _, chunk in found]
+        if parse_provider(workspace.embedder.model) in IN_PROCESS:
+            sizes, most = [chunk.tokens for chunk in chunks], LOCAL_TOKENS
+        else:
+            most = workspace.config.embedding.batch_texts
+            sizes = [len(build_embedding_texts(chunk)) for chunk in chunks]
+        fitting = max(1, sum(end <= most for end in accumulate(sizes)))
+        row = found[fitting - 1][0]
+        yield chunks[:fitting]
 
 
 def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:

@@ -10,19 +10,21 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import reduce
 from pathlib import Path
 
 from foundry.errors import Interrupted
 from foundry.journeys.chains import update_chains
+from foundry.journeys.cluster import Cluster, use_cluster
 from foundry.journeys.enrichment import Confirm, enrich, refuse, require_models
 from foundry.journeys.index import IngestOptions, embed_pending, hold_project, open_index
 from foundry.journeys.source_files import Tally, list_source_ids, read_sources, start_tally
 from foundry.messages import Message
 from foundry.models import list_key_hosts
 from foundry.ports import Progress, Step
-from foundry.readers.workers import ParserPool
+from foundry.readers.workers import FileReaders
 from foundry.records import EnrichmentReport, FileReport, IngestReport
 from foundry.workspace import Workspace
 
@@ -35,6 +37,7 @@ def ingest(
     progress: Progress = lambda _step: None,
     confirm: Confirm = refuse,
     on_file: Callable[[FileReport], None] = lambda _file: None,
+    cluster: Cluster | None = None,
 ) -> IngestReport:
     """Bring the project's sources up to date with the files under ``paths``.
 
@@ -42,7 +45,8 @@ def ingest(
     prefixes, summaries and vectors. Waits while another ingest of the project runs. ``on_file``
     gets each file's report as soon as it is known. ``confirm`` is asked before language models get
     more than ``models.confirm_tokens`` or ``confirm_cost``; by default it declines, and built-in
-    prefixes and summaries are used. Raises ``FoundryError`` only for what stops the whole run (the
+    prefixes and summaries are used. Files are read on the ``cluster``, by default that of
+    ``ingest.ray``, or in processes of this machine. Raises ``FoundryError`` only for what stops the whole run (the
     database, the embedding model, a missing key, another ingest) and ``Interrupted`` for Ctrl-C;
     whatever was saved until then stays, and the next ingest resumes.
     """
@@ -51,11 +55,15 @@ def ingest(
     _ = workspace.embedder
     require_models(workspace)
     details = {"paths": [str(path) for path in paths]}
-    with hold_project(workspace, details, progress, wait=options.wait) as run:
+    with (
+        nullcontext(cluster) if cluster else use_cluster([workspace]) as chosen,
+        hold_project(workspace, details, progress, wait=options.wait) as run,
+    ):
+        readers = chosen.open_readers(workspace) if chosen else None
         open_index(workspace)
         tally = start_tally(workspace, options, on_file)
         try:
-            annotated = run_steps(tally, paths, confirm, progress)
+            annotated = run_steps(tally, paths, confirm, progress, readers)
             if any(file.status not in ("unchanged", "failed") for file in tally.files):
                 tally.notices += update_chains(workspace)
         except KeyboardInterrupt:
@@ -74,7 +82,7 @@ def run_steps(
     paths: Sequence[Path],
     confirm: Confirm,
     progress: Progress,
-    pool: ParserPool | None = None,
+    pool: FileReaders | None = None,
 ) -> EnrichmentReport | None:
     """Read, enrich and embed what is under ``paths``; what is done so far is in the tally."""
     workspace = tally.workspace

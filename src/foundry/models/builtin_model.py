@@ -61,6 +61,7 @@ class BuiltinEmbedder:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     model: str = BUILTIN_EMBEDDING
     local: bool = True
+    lanes: int = 1
 
     def dimension(self) -> int:
         return HIDDEN

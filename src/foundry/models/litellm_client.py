@@ -77,6 +77,8 @@ def _import_once() -> tuple[Any, Any]:
         _warm_up(litellm)
     # Pydantic warns about LiteLLM's types at the first use of each provider.
     warnings.filterwarnings("ignore", message=r".*`ReadOnly` qualifier")
+    # And each time about vectors in base64.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     litellm.telemetry = False
     litellm.disable_hf_tokenizer_download = True

@@ -69,6 +69,7 @@ class OnnxEmbedder:
     folder: Path
     settings: OnnxSettings
     local: bool = True
+    lanes: int = 1
     _parts: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 

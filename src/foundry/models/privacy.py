@@ -77,8 +77,10 @@ def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
     database = _describe_database(config, settings.environment)
     models, outside = _list_models(config, settings), _describe_outside(config.ingest.outside)
     server = _list_server(config, settings.environment)
+    cluster = _list_cluster(config.ingest.ray)
     engine = _list_engine(config.storage.engine_url)
-    return PrivacyReport((*models, outside, database, *engine, *server, *_list_bases(config)))
+    found = (*models, outside, *cluster, database, *engine, *server, *_list_bases(config))
+    return PrivacyReport(found)
 
 
 def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destination]:
@@ -147,6 +149,15 @@ def _describe_outside(settings: OutsideConfig) -> Destination:
     sends = (Message("privacy-sends-pages" if settings.pages == "all" else "privacy-sends-scans"),)
     local = not address or is_loopback(address)
     return Destination(KEY, address, urlsplit(address).netloc, local, used, sends if used else ())
+
+
+def _list_cluster(address: str) -> Iterator[Destination]:
+    """The cluster that reads and embeds, if one does; files with it may carry passwords."""
+    if address:
+        local = address == "local" or is_loopback(f"//{address}")
+        host = "this machine" if address == "local" else address
+        sends = (Message("privacy-sends-files"), Message("privacy-sends-chunks"))
+        yield Destination("ingest.ray", address, host, local, used=True, sends=sends)
 
 
 def _list_server(config: Config, environment: Mapping[str, str]) -> Iterator[Destination]:

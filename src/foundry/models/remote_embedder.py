@@ -7,6 +7,7 @@ model's limit is the provider's error.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 import threading
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from foundry.errors import ModelReplyInvalid
+from foundry.errors import ModelRejected, ModelReplyInvalid
 from foundry.models.gateway import call, map_calls, request_arguments
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import Target, require_key, resolve_target
@@ -25,7 +26,6 @@ from foundry.models.settings import ModelSettings
 from foundry.models.tokens import estimate_usage, get_window, measure_usage, sanitize
 from foundry.ports import Vectors
 
-_BATCH_TEXTS = 64
 _BATCH_CHARACTERS = 120_000
 # The largest models known give 8192 numbers of up to 25 characters, and the rest is headroom.
 _BYTES_PER_TEXT = 2**18
@@ -42,6 +42,9 @@ _PREFIXES = (
         "",
     ),
 )
+# Providers that send numbers in base64 if asked. The client takes 4 ms to check the 1024 numbers of a
+# list one by one; a server that does not know the parameter sends them all the same.
+_BASE64 = ("openai", "azure", "hosted_vllm")
 # Providers that take the purpose as a parameter: (query, passage).
 _PURPOSES = {
     "cohere": ("search_query", "search_document"),
@@ -57,6 +60,7 @@ class RemoteEmbedder:
     target: Target
     settings: ModelSettings
     _dimension: int | None = field(default=None, init=False)
+    _plain: bool = field(default=False, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @property
@@ -66,6 +70,10 @@ class RemoteEmbedder:
     @property
     def local(self) -> bool:
         return self.target.local
+
+    @property
+    def lanes(self) -> int:
+        return self.settings.max_concurrency
 
     def dimension(self) -> int:
         """Length of a vector; calls the model if nothing was embedded yet."""
@@ -79,7 +87,8 @@ class RemoteEmbedder:
         if not texts:
             return np.zeros((0, self.dimension()), dtype=np.float32)
         prefix = find_prefixes(self.target.name)[1]
-        batches = list(_split_batches([prefix + text for text in texts]))
+        prefixed = [prefix + text for text in texts]
+        batches = _split_batches(prefixed, self.settings.batch_texts)
         parts = map_calls(
             lambda batch: self._embed(batch, query=False), batches, self.settings.max_concurrency
         )
@@ -102,12 +111,7 @@ class RemoteEmbedder:
         arguments |= self._build_purpose_arguments(query=query)
         most = partial(estimate_usage, self.target, arguments["input"], 0)
         with self.settings.meter.charge(self.model, self.target.host, most) as charge:
-            reply = call(
-                self.target,
-                self.settings,
-                lambda: load_litellm().embedding(**arguments),
-                limit=_ENVELOPE_BYTES + _BYTES_PER_TEXT * len(texts),
-            )
+            reply = self._request(arguments)
             charge.settle(measure_usage(getattr(reply, "usage", None), self.target, None))
         vectors = self._parse_vectors(reply.data, len(texts))
         with self._lock:
@@ -119,21 +123,47 @@ class RemoteEmbedder:
                 )
         return vectors
 
+    def _request(self, arguments: dict[str, Any]) -> Any:
+        """The reply; a server that refuses base64 is asked without, from then on."""
+
+        def send() -> Any:
+            limit = _ENVELOPE_BYTES + _BYTES_PER_TEXT * len(arguments["input"])
+            work = partial(load_litellm().embedding, **arguments)
+            return call(self.target, self.settings, work, limit=limit)
+
+        try:
+            return send()
+        except ModelRejected as error:
+            refused = error.problem.code == "models-request-rejected"
+            if not refused or not arguments.pop("encoding_format", None):
+                raise
+        reply = send()
+        self._plain = True
+        return reply
+
     def _build_purpose_arguments(self, *, query: bool) -> dict[str, Any]:
         provider = self.target.provider
         if provider == "ollama":
             # Without truncate=False the server would silently cut texts over the window.
             window = get_window(self.target.model, self.settings)
             return {"truncate": False, "options": {"num_ctx": window}}
+        if provider in _BASE64 and not self._plain:
+            return {"encoding_format": "base64"}
         purposes = _PURPOSES.get(provider)
         return {"input_type": purposes[0 if query else 1]} if purposes else {}
 
     def _parse_vectors(self, data: Any, wanted: int) -> Vectors:
-        ordered = sorted(data or [], key=lambda item: int(_get_value(item, "index") or 0))
-        rows = [_get_value(item, "embedding") for item in ordered]
-        if len(rows) != wanted:
-            raise self._build_error("models-vectors-count", vectors=len(rows), texts=wanted)
-        if len({len(row) for row in rows}) != 1 or not rows[0]:
+        places = [_get_value(item, "index") for item in data or []]
+        if len(places) != wanted:
+            raise self._build_error("models-vectors-count", vectors=len(places), texts=wanted)
+        # A server that numbers none gives them in order.
+        if places != [None] * wanted and sorted(map(str, places)) != sorted(
+            map(str, range(wanted))
+        ):
+            raise self._build_error("models-vectors-places")
+        ordered = sorted(data, key=lambda item: int(_get_value(item, "index") or 0))
+        rows = [_read_row(_get_value(item, "embedding")) for item in ordered]
+        if len({len(row) for row in rows}) != 1 or not len(rows[0]):
             raise self._build_error("models-vectors-unequal")
         vectors = np.asarray(rows, dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -161,17 +191,22 @@ def find_prefixes(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def _split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
+def _split_batches(texts: Sequence[str], most: int) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for text in texts:
-        if batch and (len(batch) == _BATCH_TEXTS or size + len(text) > _BATCH_CHARACTERS):
+        if batch and (len(batch) == most or size + len(text) > _BATCH_CHARACTERS):
             yield batch
             batch, size = [], 0
         batch.append(text)
         size += len(text)
     if batch:
         yield batch
+
+
+def _read_row(row: Any) -> Any:
+    """The numbers of a vector: a list, or little-endian floats of 32 bits in base64."""
+    return np.frombuffer(base64.b64decode(row), "<f4") if isinstance(row, str) else row
 
 
 def _clean_text(text: str) -> str:

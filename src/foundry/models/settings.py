@@ -24,7 +24,7 @@ class ModelSettings:
     ``timeout_s`` bounds one attempt: a whole plain reply, or the silence between two
     pieces of a stream. ``max_retries`` counts the attempts after the first;
     ``retry_wait_s`` is the first pause and doubles from there. ``api_base`` maps a
-    provider to its address, ``windows`` a model to its context window in tokens.
+    provider to its address, ``batch_texts`` is the most of one request for vectors, ``windows`` a model to its context window in tokens.
     ``environment`` provides the API keys. ``find_response(key)`` and
     ``save_response(key, model, reply)`` are the reply cache; None disables it. ``meter`` counts
     what requests cost and refuses those beyond a limit.
@@ -33,6 +33,7 @@ class ModelSettings:
     timeout_s: float = 60.0
     max_retries: int = 3
     max_concurrency: int = 4
+    batch_texts: int = 64
     temperature: float = 0.2
     max_tokens: int = 2048
     api_base: Mapping[str, str] = field(default_factory=dict)

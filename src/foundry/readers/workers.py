@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from foundry.errors import ReadError
 from foundry.messages import Message
@@ -65,6 +65,15 @@ class ReadOutcome:
     content_hash: str | None = None
     size: int | None = None
     modified: datetime | None = None
+
+
+class FileReaders(Protocol):
+    """What reads many files: parser processes of this machine, or those of a cluster."""
+
+    def read_all(
+        self, jobs: Iterable[ReadJob], show: Callable[[Step], None] = ...
+    ) -> Iterator[ReadOutcome]:
+        """Yield outcomes as they complete; a job is taken only when a process is free."""
 
 
 class ParserPool:

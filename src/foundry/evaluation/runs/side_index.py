@@ -30,7 +30,12 @@ from foundry.workspace import Workspace, reconfigure
 FOLDER = ".foundry/eval"
 
 _INDEXED = ("ingest.", "embedding.", "generation.budget_tokenizer", "prompts.")
-_NOT_INDEXED = frozenset(("ingest.workers", "ingest.parse_timeout_s", "ingest.parse_memory_mb"))
+_NOT_INDEXED = frozenset(
+    (
+        *("ingest.workers", "ingest.parse_timeout_s", "ingest.parse_memory_mb", "ingest.ray"),
+        "embedding.batch_texts",
+    )
+)
 _SHAPING_PROMPTS = frozenset(("prompts.prefixes", "prompts.summary"))
 
 

@@ -40,7 +40,7 @@ from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers import SUPPORTED, shows_its_kind
 from foundry.readers.discovery import FoundFile, explain_type
 from foundry.readers.worker_process import hash_file
-from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
+from foundry.readers.workers import FileReaders, ReadJob, ReadOutcome
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Attachment,
@@ -134,7 +134,7 @@ class ReadQueue:
         self._done = self._total = 0
         self._left_out: list[str] = []
 
-    def run(self, pool: ParserPool, files: Sequence[FoundFile]) -> None:
+    def run(self, pool: FileReaders, files: Sequence[FoundFile]) -> None:
         """Read and save everything."""
         first, later = _split_copies(files)
         self._read(pool, first)
@@ -142,7 +142,7 @@ class ReadQueue:
         self._read(pool, [file for file in later if not report_unchanged(self._tally, file)])
         self._tally.note_names("ingest-attachments-left-out", self._left_out)
 
-    def _read(self, pool: ParserPool, files: Sequence[FoundFile]) -> None:
+    def _read(self, pool: FileReaders, files: Sequence[FoundFile]) -> None:
         for file in files:
             self._push(_Entry(file, max(1, measure_size(file.path))))
         while self._waiting:

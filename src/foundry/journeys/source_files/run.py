@@ -19,7 +19,7 @@ from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.readers.discovery import Discovery, FoundFile, discover
-from foundry.readers.workers import ParserPool
+from foundry.readers.workers import FileReaders, ParserPool
 from foundry.records import FileReport, Source, list_containers
 from foundry.workspace import Workspace
 
@@ -31,7 +31,7 @@ def read_sources(
     tally: Tally,
     paths: Sequence[Path] = (),
     progress: Progress = lambda _step: None,
-    pool: ParserPool | None = None,
+    pool: FileReaders | None = None,
 ) -> None:
     """Read, chunk and commit every changed file; without a ``pool`` in parser processes of its own."""
     discovery = _discover(tally.workspace, paths)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from foundry import __version__
 from foundry.errors import ConfigError, FoundryError, StoreError, StoreUnavailable
 from foundry.ids import hash_text
 from foundry.journeys.chains import update_chains
+from foundry.journeys.cluster import use_cluster
 from foundry.journeys.enrichment import Confirm, refuse, require_models
 from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_project, open_index
 from foundry.journeys.ingest import build_report, run_steps
@@ -30,7 +32,7 @@ from foundry.messages import Message
 from foundry.ports import ChunkVectors, Progress, Step
 from foundry.readers.discovery import FoundFile
 from foundry.readers.worker_process import hash_file
-from foundry.readers.workers import ParserPool
+from foundry.readers.workers import FileReaders
 from foundry.records import (
     Block,
     Chunk,
@@ -217,57 +219,151 @@ class JobWatch:
         ]
 
 
+class _Project:
+    """A project whose jobs are done; safe in threads."""
+
+    def __init__(self, workspace: Workspace, readers: FileReaders) -> None:
+        self.workspace = workspace
+        self.readers = readers
+        self.store = workspace.maintenance()
+        self._recipe = compute_job_recipe(workspace)
+        self._watch = JobWatch()
+        self._lock = threading.Lock()
+
+    def take(self) -> Job | None:
+        """Return a job, now ours, if one waits or has lapsed."""
+        with self._lock:
+            lapsed = self._watch.find_lapsed(self.store.list_begun_jobs())
+            job = self.store.take_job(name_worker(), self._recipe, lapsed)
+            if job is None:
+                _require_own(self.store.find_foreign_job(self._recipe))
+            return job
+
+    def settle(self) -> None:
+        """Find revisions anew and index vectors once no job is left, and not for each file."""
+        with self._lock:
+            if not self.store.count_open_jobs():
+                update_chains(self.workspace)
+                self.store.index_vectors()
+
+
+class _Turns:
+    """Projects in the order of their turns: the one that had a job last has the next one last."""
+
+    def __init__(self, projects: Sequence[_Project]) -> None:
+        self.projects = list(projects)
+        self._lock = threading.Lock()
+
+    def take(self, progress: Progress) -> tuple[_Project, Job] | None:
+        """Return the next job and its project; None if no job can be taken now."""
+        for project in [*self.projects]:
+            if job := _outlast(project.take, progress):
+                with self._lock:
+                    self.projects.remove(project)
+                    self.projects.append(project)
+                return project, job
+        return None
+
+    def count_open(self) -> int:
+        return sum(project.store.count_open_jobs() for project in self.projects)
+
+
 def work(
-    workspace: Workspace,
-    *,
+    *workspaces: Workspace,
     drain: bool = False,
     confirm: Confirm = refuse,
     progress: Progress = lambda _step: None,
     on_job: Callable[[Job], None] = lambda _job: None,
+    ray: str | None = None,
 ) -> int:
     """Do jobs until the process is stopped, with ``drain`` until none is left; returns how many.
 
-    Waits up to ``OUTAGE_S`` seconds for a database that is away. Raises ``FoundryError`` for what
-    stops every job: the configuration, the database, jobs that another Foundry made.
+    Several projects take turns. With ``ray``, by default ``ingest.ray`` of the first one, files of
+    several jobs are read at once on that cluster. Waits up to ``OUTAGE_S`` seconds for a database
+    that is away. Raises ``FoundryError`` for what stops every job: the configuration, the database,
+    jobs that another Foundry made.
     """
-    _ = workspace.embedder
-    require_models(workspace)
-    open_index(workspace)
-    done, settled, store = 0, True, workspace.maintenance()
-    with open_parser_pool(workspace) as pool:
-        for job in _take_jobs(workspace, progress, drain=drain):
-            ended = _do_job(workspace, job, confirm, progress, pool)
-            if ended:
-                done, settled = done + 1, False
-                on_job(ended)
-            if not settled and not _outlast(store.count_open_jobs, progress):
-                # All sources are compared: once, and not for each file.
-                _outlast(partial(update_chains, workspace), progress)
-                _outlast(store.index_vectors, progress)
-                settled = True
-    return done
+    for workspace in workspaces:
+        require_models(workspace)
+        open_index(workspace)
+    with ExitStack() as resources:
+        cluster = resources.enter_context(use_cluster(workspaces, ray))
+        lanes = cluster.lanes + 1 if cluster else 1
+        turns = _Turns(
+            [
+                _Project(
+                    workspace,
+                    cluster.open_readers(workspace)
+                    if cluster
+                    else resources.enter_context(open_parser_pool(workspace)),
+                )
+                for workspace in workspaces
+            ]
+        )
+        return _run_lanes(_Lane(turns, confirm, progress, on_job, drain=drain), lanes)
 
 
-def _take_jobs(workspace: Workspace, progress: Progress, *, drain: bool) -> Iterator[Job]:
-    """One job after another, now ours; with ``drain`` until none is left."""
-    recipe, watch = compute_job_recipe(workspace), JobWatch()
-    store = workspace.maintenance()
+def _run_lanes(lane: _Lane, number: int) -> int:
+    """Do jobs in so many threads; returns how many were done. One lane needs no thread."""
+    if number == 1:
+        lane.run()
+        return lane.done
+    with ThreadPoolExecutor(number, "work") as pool:
+        lanes = [pool.submit(lane.run) for _ in range(number)]
+        try:
+            wait(lanes, return_when=FIRST_EXCEPTION)
+        finally:
+            # Also for Ctrl-C, which only this thread gets: the jobs go back.
+            lane.stop.set()
+    for one in lanes:
+        with suppress(KeyboardInterrupt):
+            one.result()
+    return lane.done
 
-    def take() -> Job | None:
-        lapsed = watch.find_lapsed(store.list_begun_jobs())
-        job = store.take_job(name_worker(), recipe, lapsed)
-        if job is None:
-            _require_own(store.find_foreign_job(recipe))
-        return job
 
-    while True:
-        job = _outlast(take, progress)
-        if job:
-            yield job
-        elif drain and not _outlast(store.count_open_jobs, progress):
-            return
-        else:
-            time.sleep(POLL_S)
+class _Lane:
+    """One job after another; several threads may run it."""
+
+    def __init__(
+        self,
+        turns: _Turns,
+        confirm: Confirm,
+        progress: Progress,
+        on_job: Callable[[Job], None],
+        *,
+        drain: bool,
+    ) -> None:
+        self.done = 0
+        self.stop = threading.Event()
+        self._turns = turns
+        self._confirm = confirm
+        self._progress = progress
+        self._on_job = on_job
+        self._drain = drain
+        self._lock = threading.Lock()
+
+    def run(self) -> None:
+        """Do jobs until stopped."""
+        while not self.stop.is_set():
+            if taken := self._turns.take(self._show):
+                self._do(*taken)
+            elif self._drain and not _outlast(self._turns.count_open, self._show):
+                return
+            else:
+                self.stop.wait(POLL_S)
+
+    def _do(self, project: _Project, job: Job) -> None:
+        ended = _do_job(project.workspace, job, self._confirm, self._show, project.readers)
+        if ended:
+            with self._lock:
+                self.done += 1
+                self._on_job(ended)
+            _outlast(project.settle, self._show)
+
+    def _show(self, step: Step) -> None:
+        if self.stop.is_set():
+            raise KeyboardInterrupt
+        self._progress(step)
 
 
 def _require_own(foreign: Job | None) -> None:
@@ -291,7 +387,7 @@ def _outlast(call: Callable[[], T], progress: Progress) -> T:
 
 
 def _do_job(
-    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
+    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: FileReaders
 ) -> Job | None:
     """Do one job; None if it is no longer ours, or waits again.
 
@@ -312,7 +408,7 @@ def _is_cancelled(workspace: Workspace, job: Job) -> bool:
 
 
 def _try_job(
-    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
+    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: FileReaders
 ) -> Job | None:
     """Do one job and save what became of it."""
     store = workspace.maintenance()
@@ -340,7 +436,7 @@ def _try_job(
 
 
 def _read_file(
-    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
+    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: FileReaders
 ) -> Job:
     path = workspace.root / job.path
     if not path.exists():

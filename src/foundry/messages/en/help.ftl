@@ -69,15 +69,19 @@ help-ingest =
     .yes = Call models without asking for confirmation.
     .no-wait = Fail if another ingest of the project is running; with --enqueue do not wait for the workers either.
     .enqueue = Leave the reading to workers (`foundry work`), and wait until they are done.
+    .ray = Read and embed on a Ray cluster: HOST:PORT, or local to start one on this machine.
 help-work = Read files that `foundry ingest --enqueue` left to workers.
 help-work-run =
     Read waiting files until Ctrl-C.
 
     Start as many as you like, on any machine that has the project's folder and reaches its
     database. A file whose worker ends or hangs is taken up by another; after three attempts,
-    or an hour, it counts as failed.
+    or an hour, it counts as failed. With --ray, files of several jobs are read at once on the
+    nodes of a cluster; this process then keeps the jobs and saves what was read.
     .drain = Stop when no file waits any more.
     .yes = Call models without asking for confirmation.
+    .ray = Read and embed on a Ray cluster: HOST:PORT, or local to start one on this machine.
+    .projects = Do the jobs of all projects in this folder, which take turns.
 help-work-list = List all jobs, waiting, running and finished, and the workers that run.
 help-work-cancel =
     Cancel waiting and running jobs.

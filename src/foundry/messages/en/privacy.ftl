@@ -11,6 +11,7 @@ privacy-sends-persona = the agent's persona
 privacy-sends-feature-spec = the approved specification
 privacy-sends-source-summaries = summaries of sources
 privacy-sends-document = texts of sources
+privacy-sends-files = files, with the passwords for encrypted ones
 privacy-sends-chunks = chunks of sources
 privacy-sends-history = earlier turns of the chat
 privacy-sends-claims = sentences of the answer

@@ -69,15 +69,20 @@ help-ingest =
     .yes = Roep modellen aan zonder bevestiging te vragen.
     .no-wait = Mislukt als er al een ingest van dit project loopt; wacht met --enqueue ook niet op de workers.
     .enqueue = Laat het lezen over aan workers (`foundry work`), en wacht tot ze klaar zijn.
+    .ray = Lees en embed op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten.
 help-work = Lees bestanden die `foundry ingest --enqueue` aan workers overlaat.
 help-work-run =
     Lees wachtende bestanden tot Ctrl-C.
 
     Start er zoveel als u wilt, op elke machine die de map van het project heeft en bij de
     database kan. Een bestand waarvan de worker stopt of hangt, wordt door een andere opgepakt;
-    na drie pogingen, of een uur, geldt het als mislukt.
+    na drie pogingen, of een uur, geldt het als mislukt. Met --ray worden bestanden van meerdere
+    taken tegelijk gelezen op de nodes van een cluster; dit proces houdt dan de taken bij en
+    bewaart wat er gelezen is.
     .drain = Stop als er geen bestand meer wacht.
     .yes = Roep modellen aan zonder om bevestiging te vragen.
+    .ray = Lees en embed op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten.
+    .projects = Doe de taken van alle projecten in deze map, die om de beurt gaan.
 help-work-list = Toon alle taken (wachtend, bezig en afgelopen) en de workers die draaien.
 help-work-cancel =
     Annuleer wat wacht en bezig is.

@@ -11,6 +11,7 @@ privacy-sends-persona = de persona van de agent
 privacy-sends-feature-spec = de goedgekeurde specificatie
 privacy-sends-source-summaries = samenvattingen van bronnen
 privacy-sends-document = teksten van bronnen
+privacy-sends-files = bestanden, met de wachtwoorden voor versleutelde
 privacy-sends-chunks = chunks van bronnen
 privacy-sends-history = eerdere beurten van het gesprek
 privacy-sends-claims = zinnen van het antwoord

@@ -1,0 +1,332 @@
+"""Files are read and texts embedded by actors on a Ray cluster, as by parser processes here.
+
+Jobs, the store, spending limits and requests to model servers stay in this process, so a lost node loses
+nothing: Ray runs what it had on another one. Each actor has one task at a time, so a large file holds
+up no other, and a file that waits takes no memory anywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from foundry.config import parse_provider
+from foundry.errors import ClusterError, FoundryError, ReadError
+from foundry.journeys.cluster.nodes import (
+    ReadAnswer,
+    ReadLimits,
+    SentFile,
+    embed_texts,
+    read_files,
+)
+from foundry.journeys.cluster.start import start_actors
+from foundry.journeys.file_chunks import CutRequest, get_cut, read_and_cut
+from foundry.messages import Message
+from foundry.models.providers import IN_PROCESS
+from foundry.ports import Embedder, Step, Vectors
+from foundry.readers.worker_process import identify
+from foundry.readers.workers import ReadJob, ReadOutcome
+from foundry.workspace import Workspace
+
+MOST_SENT = 256_000_000
+"""Bytes of the largest file that is sent to a node that does not see it. A guess: most is smaller."""
+BATCH_FILES, BATCH_BYTES = 8, 64_000
+"""Small files are read several at a time: a task takes Ray about a millisecond."""
+_TICK_S = 1.0
+
+T = TypeVar("T")
+
+
+@contextmanager
+def use_cluster(
+    workspaces: Sequence[Workspace], address: str | None = None
+) -> Iterator[Cluster | None]:
+    """Let a cluster embed for these projects, and yield it; None without an address.
+
+    The default is ``ingest.ray`` of the first one, which also sets the number of actors. A model behind
+    a server is called from here as before, so its keys and the limits of spending stay here.
+    """
+    settings = workspaces[0].config.ingest
+    if not (address or settings.ray):
+        yield None
+        return
+    with ExitStack() as resources:
+        ray, actors = start_actors(
+            address or settings.ray, settings.workers, settings.parse_memory_mb, resources
+        )
+        cluster = Cluster(ray, actors)
+        with cluster.embed_for(workspaces):
+            yield cluster
+
+
+class ActorAway(Exception):
+    """An actor does not answer: its node may be gone, which Ray notices only after a while."""
+
+
+class Cluster:
+    """Warm actors on a Ray cluster; safe in threads."""
+
+    def __init__(self, ray: Any, actors: Sequence[Any]) -> None:
+        self.lanes = len(actors)
+        self._ray = ray
+        self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for actor in actors:
+            self._idle.put(actor)
+
+    @contextmanager
+    def embed_for(self, workspaces: Sequence[Workspace]) -> Iterator[None]:
+        """Let the actors embed for these projects, as far as their models are in a process."""
+        with ExitStack() as restored:
+            for workspace in workspaces:
+                own = workspace.embedder
+                if parse_provider(own.model) in IN_PROCESS:
+                    workspace.embedder = ClusterEmbedder(self, own, own.fingerprint())
+                    restored.callback(setattr, workspace, "embedder", own)
+            yield
+
+    def open_readers(self, workspace: Workspace) -> ClusterReaders:
+        """Return what reads the files of a project, within its limits for each file."""
+        settings, function = workspace.config.ingest, read_and_cut
+        reader = f"{function.__module__}:{function.__name__}"
+        limits = ReadLimits(reader, settings.parse_timeout_s, settings.parse_memory_mb)
+        return ClusterReaders(self, limits)
+
+    def run(self, function: Callable[..., T], *arguments: object) -> T:
+        """Return what a function of a module returns on the next free actor; raises its errors."""
+        while True:
+            actor = self._idle.get()
+            try:
+                return cast("T", self.fetch(actor.run.remote(function, *arguments)))
+            except ActorAway:
+                time.sleep(_TICK_S)
+            finally:
+                self._idle.put(actor)
+
+    def fetch(self, task: Any) -> Any:
+        """Return the result of a task.
+
+        Raises ``ClusterError`` for one that is lost, and ``ActorAway`` for one to be given out again.
+        """
+        errors = self._ray.exceptions
+        try:
+            return self._ray.get(task)
+        except errors.RayTaskError as error:
+            if isinstance(error.cause, FoundryError):
+                raise error.cause from None
+            raise ClusterError("cluster-task-failed", cause=repr(error.cause)[:300]) from error
+        except errors.ActorUnavailableError:
+            raise ActorAway from None
+        except errors.RayError as error:
+            raise ClusterError("cluster-task-lost", cause=type(error).__name__) from error
+
+    # For the readers
+
+    def take(self, *, wait: bool) -> Any:
+        """Return an idle actor; None if there is none, with ``wait`` after a second."""
+        with contextlib.suppress(queue.Empty):
+            return self._idle.get(block=wait, timeout=_TICK_S if wait else None)
+        return None
+
+    def release(self, actor: Any) -> None:
+        """Make an actor idle."""
+        self._idle.put(actor)
+
+    def restart(self, actor: Any) -> None:
+        """End what an actor is at; Ray starts it again."""
+        self._ray.kill(actor, no_restart=False)
+        self._idle.put(actor)
+
+    def wait_any(self, tasks: Sequence[Any]) -> list[Any]:
+        """Return those of the tasks that have ended, after a second at most."""
+        ended, _ = self._ray.wait(list(tasks), num_returns=1, timeout=_TICK_S)
+        return list(ended)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterEmbedder:
+    """An embedding model that each actor has; queries are embedded here."""
+
+    cluster: Cluster
+    own: Embedder
+    known: str
+
+    @property
+    def model(self) -> str:
+        return self.own.model
+
+    @property
+    def local(self) -> bool:
+        return self.own.local
+
+    @property
+    def lanes(self) -> int:
+        return self.cluster.lanes
+
+    def dimension(self) -> int:
+        return self.own.dimension()
+
+    def embed_query(self, text: str) -> Vectors:
+        return self.own.embed_query(text)
+
+    def fingerprint(self) -> str:
+        return self.known
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self.cluster.run(embed_texts, self.model, self.known, list(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Files of one task; ``sent`` once their bytes go with it."""
+
+    jobs: tuple[ReadJob, ...]
+    sent: bool = False
+
+
+class ClusterReaders:
+    """Reads files on the actors of a cluster, as a ``ParserPool`` does in processes."""
+
+    def __init__(self, cluster: Cluster, limits: ReadLimits) -> None:
+        self._cluster = cluster
+        self._limits = limits
+
+    def read_all(
+        self, jobs: Iterable[ReadJob], show: Callable[[Step], None] = lambda _step: None
+    ) -> Iterator[ReadOutcome]:
+        """Yield outcomes as they complete; files are taken only when an actor is free."""
+        waiting, again = _cut_batches(jobs), deque[_Batch]()
+        running: dict[Any, tuple[Any, _Batch]] = {}
+        try:
+            while self._fill(running, again, waiting, show):
+                for task in self._cluster.wait_any([*running]):
+                    actor, batch = running.pop(task)
+                    self._cluster.release(actor)
+                    yield from self._settle(task, batch, again)
+        finally:
+            # If the consumer stopped early, nobody wants the remaining outcomes.
+            for actor, _ in running.values():
+                self._cluster.restart(actor)
+
+    def _fill(
+        self,
+        running: dict[Any, tuple[Any, _Batch]],
+        again: deque[_Batch],
+        waiting: Iterator[_Batch],
+        show: Callable[[Step], None],
+    ) -> bool:
+        """Give batches to idle actors; whether any of them runs."""
+        while True:
+            names = [job.options.name for _, batch in running.values() for job in batch.jobs]
+            show(Step("read", 0, 0, "bytes", names[0] if names else ""))
+            actor = self._cluster.take(wait=not running)
+            if actor is None and running:
+                return True
+            if actor is None:
+                continue
+            batch = again.popleft() if again else next(waiting, None)
+            if batch is None:
+                self._cluster.release(actor)
+                return bool(running)
+            running[self._start(actor, batch)] = (actor, batch)
+
+    def _start(self, actor: Any, batch: _Batch) -> Any:
+        files = [_describe_file(job, with_content=batch.sent) for job in batch.jobs]
+        return actor.run.remote(read_files, self._limits, files)
+
+    def _settle(self, task: Any, batch: _Batch, again: deque[_Batch]) -> Iterator[ReadOutcome]:
+        """Yield the outcomes of a task; what has none is to be run again."""
+        try:
+            answers = self._cluster.fetch(task)
+        except ActorAway:
+            again.append(batch)
+            time.sleep(_TICK_S)
+            return
+        except ClusterError as error:
+            if len(batch.jobs) > 1:  # one of them may be too much for a node
+                again.extend(_Batch((job,), batch.sent) for job in batch.jobs)
+            else:
+                yield _fail(batch.jobs[0], error.problem)
+            return
+        for job, answer in zip(batch.jobs, answers, strict=True):
+            if answer is not None:
+                yield _build_outcome(job, answer)
+            elif batch.sent or _measure(job.path) > MOST_SENT:
+                yield _fail_unseen(job)
+            else:
+                again.append(_Batch((job,), sent=True))
+
+
+def _cut_batches(jobs: Iterable[ReadJob]) -> Iterator[_Batch]:
+    batch: list[ReadJob] = []
+    size = 0
+    for job in jobs:
+        weight = _measure(job.path)
+        if batch and (size + weight > BATCH_BYTES or len(batch) == BATCH_FILES):
+            yield _Batch(tuple(batch))
+            batch, size = [], 0
+        batch.append(job)
+        size += weight
+    if batch:
+        yield _Batch(tuple(batch))
+
+
+def _measure(path: Path) -> int:
+    with contextlib.suppress(OSError):
+        return path.stat().st_size
+    return 0
+
+
+def _describe_file(job: ReadJob, *, with_content: bool) -> SentFile:
+    options = cast("CutRequest", job.options)
+    try:
+        status = job.path.stat()
+        content = job.path.read_bytes() if with_content else None
+    except OSError:  # the actor does not see it either
+        return SentFile(job.path, -1, -1, options)
+    return SentFile(job.path, *_see_as(status), options, content)
+
+
+def _see_as(status: os.stat_result) -> tuple[int, int]:
+    """What tells a node that it sees the very file: size and time of change."""
+    return status.st_size, status.st_mtime_ns
+
+
+def _build_outcome(job: ReadJob, answer: ReadAnswer) -> ReadOutcome:
+    """Build the outcome as a parser process here gives it, with the attachments in our folder."""
+    outcome = ReadOutcome(
+        job, answer.document, answer.error, answer.content_hash, answer.size, answer.modified
+    )
+    cut = get_cut(outcome)
+    if cut is None or not answer.attached:
+        return outcome
+    files = list(cut.document.attachments)
+    folder = Path(tempfile.mkdtemp(dir=job.options.temporary))
+    for place, content in answer.attached.items():
+        # Its name on the node, which is part of what a reader sees.
+        path = folder / cast("Path", files[place].path).name
+        path.write_bytes(content)
+        files[place] = replace(files[place], path=path)
+    document = replace(cut.document, attachments=tuple(files))
+    return replace(outcome, document=cast("Any", replace(cut, document=document)))
+
+
+def _fail_unseen(job: ReadJob) -> ReadOutcome:
+    """Build the outcome of a file that no actor saw: it cannot be read here either, or is too large."""
+    try:
+        identify(job.path, job.options.name)
+    except ReadError as error:
+        return ReadOutcome(job, None, error)
+    return _fail(job, Message("cluster-file-unseen", limit=MOST_SENT // 1_000_000))
+
+
+def _fail(job: ReadJob, problem: Message) -> ReadOutcome:
+    return ReadOutcome(job, None, ReadError(problem, where=job.options.name))
