@@ -232,7 +232,7 @@ def _downgrade(database: Path) -> None:
         "DROP INDEX query_log_by_conversation; DROP TABLE conversations;"
         "ALTER TABLE query_log DROP COLUMN who; ALTER TABLE query_log DROP COLUMN conversation;"
         "ALTER TABLE query_log DROP COLUMN shown;"
-        "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
+        "DROP TABLE project_roles; DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()

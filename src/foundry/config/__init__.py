@@ -21,10 +21,12 @@ from foundry.config.keys import (
 from foundry.config.loader import (
     CONFIG_NAME,
     ENVIRONMENT_PREFIX,
+    SERVER_CONFIG_NAME,
     SHORTEST_SECRET,
     find_project,
     get_cache_folder,
     load_config,
+    load_server_config,
     override_config,
     parse_config,
     redact_secrets,

@@ -165,6 +165,7 @@ from foundry.records.reports import (
     LogFigures,
     LogStats,
     ModelCall,
+    ProjectRole,
     QueryCount,
     QueryFigures,
     QueryRecord,

@@ -11,8 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from foundry.errors import ConfigError, ExtraMissing, describe_missing
+from foundry.store.relational.access import AccessStore
 from foundry.store.relational.evaluation import EvaluationStore, EvaluationView
-from foundry.store.relational.store import MOST_ATTEMPTS, AccessStore, Store
+from foundry.store.relational.store import MOST_ATTEMPTS, Store
 from foundry.store.relational.view import StoreView
 from foundry.store.sqlite import SqliteStore
 
