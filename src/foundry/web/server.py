@@ -19,7 +19,7 @@ from foundry.config import redact_secrets
 from foundry.errors import ConfigError, RuleError
 from foundry.journeys.access import has_valid_token
 from foundry.web.app import make_app
-from foundry.web.connections import BoundedProtocol, LoopLog
+from foundry.web.connections import BoundedProtocol, LoopLog, allow_files
 from foundry.web.projects import Projects
 from foundry.web.site import Site, open_site
 from foundry.workspace import Workspace
@@ -41,6 +41,8 @@ def serve(
     address outside this machine if the project has neither tokens nor an identity provider,
     ``ConfigError`` for one that cannot be served on.
     """
+    if several:
+        allow_files()
     site = open_site(workspace, host, several=several)
     if site.needs_token and site.sign_in is None and not has_valid_token(workspace):
         raise RuleError("web-no-tokens", where="web.host")
