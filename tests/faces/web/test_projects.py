@@ -6,11 +6,12 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+import apsw
 import pytest
 from fastapi.testclient import TestClient
 
@@ -343,3 +344,24 @@ def test_the_whole_servers_metrics_name_no_project(served: Served) -> None:
     assert 'route="/api/v2/sources"' in text
     assert "foundry_projects 2.0" in text
     assert "alpha" not in text
+
+
+def test_groups_of_the_provider_give_a_role_in_all_projects(served: Served) -> None:
+    give_role(served.home, "eve@example.com", "alpha", "public", most="secret")
+    site = replace(served.projects.front, name="alpha")
+    assert site.choose_role("eve@example.com", most="secret", given="internal") == "internal"
+    assert site.choose_role("eve@example.com", most="secret") == "public"
+    assert site.choose_role("bob@example.com", most="secret") is None
+
+
+def test_a_project_of_a_newer_foundry_says_so(served: Served) -> None:
+    made = served.projects.folder / "newer"
+    shutil.copytree(served.projects.folder / "beta", made)
+    connection = apsw.Connection(str(made / ".foundry" / "foundry.db"))
+    connection.execute("INSERT INTO schema_version VALUES (999, 'next', '2030-01-01')")
+    connection.close()
+    served.bear("ada", everywhere="secret")
+    reply = served.client.get("/p/newer/api/v2/sources")
+    cause = reply.json()["problem"]["params"]["cause"]["code"]
+    assert (reply.status_code, cause) == (503, "store-schema-newer")
+    shutil.rmtree(made)
