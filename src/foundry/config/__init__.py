@@ -21,7 +21,6 @@ from foundry.config.keys import (
 from foundry.config.loader import (
     CONFIG_NAME,
     ENVIRONMENT_PREFIX,
-    SERVER_CONFIG_NAME,
     SHORTEST_SECRET,
     find_project,
     get_cache_folder,
