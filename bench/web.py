@@ -86,15 +86,18 @@ def measure(quick: bool = False, keep: Path | None = None) -> Iterator[str]:
 
 
 @contextmanager
-def serve(project: Path) -> Iterator[str]:
-    """The address of a server of its own process, which is stopped at the end."""
-    with _start(project) as (address, _):
+def serve(folder: Path, option: str = "--project") -> Iterator[str]:
+    """The address of a server of its own process, which is stopped at the end.
+
+    It serves the project in ``folder``, or with ``option="--projects"`` those below it.
+    """
+    with _start(folder, option) as (address, _):
         yield address
 
 
 @contextmanager
-def _start(project: Path) -> Iterator[tuple[str, psutil.Process]]:
-    command = [str(FOUNDRY), "serve", "--project", str(project), "--port", "0"]
+def _start(folder: Path, option: str = "--project") -> Iterator[tuple[str, psutil.Process]]:
+    command = [str(FOUNDRY), "serve", option, str(folder), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         assert process.stdout is not None
         found = re.search(rb"http://\S+\d", process.stdout.readline())

@@ -403,6 +403,11 @@ with Client(server, token) as client:
 On the command line `--server URL` asks a server instead of the project here; the token is in
 `FOUNDRY_TOKEN`. `ask`, `search`, `verify` and `sources list` take it.
 
+A server of several projects ([web.md](web.md)) has the API of each under `/p/NAME/api/v2`, described by
+`/p/NAME/api/v2/openapi.json`. Give the project's address wherever a server is asked for: `Client("https://docs.example/p/lift",
+token)`, `--server https://docs.example/p/lift`. `GET /api/v2/projects` lists the projects in which the caller has a role;
+`GET`, `PUT` and `DELETE /p/NAME/api/v2/roles/PERSON` are for the project's owner.
+
 ## Who may call
 
 On 127.0.0.1, callers from this machine need no token and act as the owner. On another address, or with

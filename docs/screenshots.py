@@ -15,6 +15,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from PIL import Image
@@ -51,6 +52,7 @@ ONCE = (
     ("audit", "/admin/audit"),
 )
 """Pages that have a light picture only."""
+NAMES = ("DMX controller", "Fire alarm", "Lift 4", "Roof installation", "Stage lighting")
 TOPIC = "Wiring the LC-512"
 QUESTIONS = ("What is the supply voltage?", "What is the operating temperature?")
 PENSION = "Which pension fund insures the staff?"
@@ -67,6 +69,10 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with serve(project) as address:
             _take_all(browser, address, _take_pages)
+        with TemporaryDirectory() as several:
+            _copy_as(project, Path(several))
+            with serve(Path(several), "--projects") as address:
+                _take_all(browser, address, _take_projects)
         with ModelServer() as model:
             model.default = _write
             os.environ |= {
@@ -79,6 +85,25 @@ def main() -> None:
             with serve(project) as address:
                 _take_all(browser, address, _take_written)
         browser.close()
+
+
+def _copy_as(project: Path, folder: Path) -> None:
+    """The project under several names, and a folder that is none."""
+    for name in NAMES:
+        made = folder / name.lower().replace(" ", "-")
+        shutil.copytree(project, made)
+        config = made / "foundry.yaml"
+        text = config.read_text(encoding="utf-8")
+        config.write_text(
+            re.sub(r"(?m)^  name: .*$", f"  name: {name}", text, count=1), encoding="utf-8"
+        )
+    (folder / "notes").mkdir()
+
+
+def _take_projects(page: Page, name: str) -> None:
+    """The list of projects."""
+    page.goto("/")
+    _keep(page, f"projects-{name}")
 
 
 def _make_table(project: Path) -> None:

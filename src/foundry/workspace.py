@@ -19,6 +19,7 @@ from foundry.config import (
     Config,
     find_project,
     load_config,
+    load_server_config,
     parse_provider,
 )
 from foundry.craft.windows import WINDOWS_VERSION
@@ -55,6 +56,7 @@ class Workspace:
     """An open project; use it as a context manager. Paths that a caller names count from ``cwd``.
 
     With an ``agent`` everything is written as it says (see ``foundry.journeys.agents.use_agent``).
+    ``home`` is that of the server, if the project is one of several on it: it knows the people.
     """
 
     root: Path
@@ -64,6 +66,7 @@ class Workspace:
     environment: Mapping[str, str]
     cwd: Path
     agent: Agent | None = None
+    home: Workspace | None = field(default=None, repr=False)
     _closed: bool = field(default=False, repr=False)
 
     @property
@@ -265,6 +268,34 @@ def open_workspace(
     config = load_config(root, environment)
     if role is not None:
         config = lower_role(config, role)
+    return _open(root, config, environment, cwd=cwd, read_only=read_only, command=command)
+
+
+def open_home(
+    folder: Path, *, environment: Mapping[str, str], command: str = "python"
+) -> Workspace:
+    """What the projects in a folder share on a server: ``server.yaml``, and who may use them.
+
+    It is a workspace without sources. Raises ``UsageError`` for a folder that is itself a project.
+    """
+    if not folder.is_dir():
+        raise UsageError("config-no-such-folder", where="--projects", path=str(folder))
+    root = folder.resolve()
+    if (root / CONFIG_NAME).exists():
+        raise UsageError("config-projects-is-project", where="--projects", path=str(folder))
+    config = load_server_config(root, environment)
+    return _open(root, config, environment, cwd=root, read_only=False, command=command)
+
+
+def _open(
+    root: Path,
+    config: Config,
+    environment: Mapping[str, str],
+    *,
+    cwd: Path,
+    read_only: bool,
+    command: str,
+) -> Workspace:
     project_id, url = config.project.id, config.storage.url
     store = open_store(url, root, project_id, read_only=read_only, command=command)
     try:
@@ -300,7 +331,7 @@ def reconfigure(
     made = _build_workspace(
         workspace.root, config, whole, workspace.environment, cwd=workspace.cwd, meter=meter
     )
-    made.agent = agent or workspace.agent
+    made.agent, made.home = agent or workspace.agent, workspace.home
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from foundry.records import AuditEvent, Token
+from foundry.records import AuditEvent, ProjectRole, Token
 from foundry.store import Store
 
 WHEN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -43,3 +43,14 @@ class AccessContract:
         rest = store.access.list_events(2, first[-1].number)
         assert [event.subject for event in (*first, *rest)] == ["2", "1", "0"]
         assert replace(first[0], number=0) == event
+
+    def test_a_role_is_found_for_its_project_and_beside_the_one_for_all(self, store: Store) -> None:
+        for folder, role in (("lift", "internal"), ("lift", "secret"), ("", "public")):
+            store.access.put_role(ProjectRole("ada", folder, role))
+        store.access.put_role(ProjectRole("bob", "lift", "public"))
+        everywhere, lift = ProjectRole("ada", "", "public"), ProjectRole("ada", "lift", "secret")
+        assert store.access.find_roles("ada", "lift") == [everywhere, lift]
+        assert store.access.find_roles("ada", "crane") == [everywhere]
+        assert store.access.delete_role("bob", "lift")
+        assert not store.access.delete_role("bob", "lift")
+        assert store.access.list_roles() == [everywhere, lift]

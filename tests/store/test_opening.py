@@ -224,7 +224,7 @@ def _restore_fts(database: Path) -> None:
         "DROP TABLE source_texts; ALTER TABLE whole_texts RENAME TO source_texts;"
         "DROP TRIGGER vectors_added_to_source; DROP TRIGGER vectors_removed_from_source;"
         "DROP TRIGGER source_changed; DROP TRIGGER source_removed; DROP TABLE source_changes;"
-        "DROP TABLE workers; DROP INDEX sources_with_copies;"
+        "DROP TABLE workers; DROP INDEX sources_with_copies; DROP TABLE project_roles;"
     )
     tables = OWN[0].sql
     connection.execute(

@@ -47,6 +47,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "serve": CommandEntry("foundry.cli.team", "Team", "serve_command"),
     "mcp": CommandEntry("foundry.cli.team", "Team", "mcp_command"),
     "token": CommandEntry("foundry.cli.team", "Team", "token_command"),
+    "access": CommandEntry("foundry.cli.team", "Team", "access_command"),
     "privacy": CommandEntry("foundry.cli.models", "Maintenance", "privacy_command"),
     "schema": CommandEntry("foundry.cli.schema", "Maintenance"),
     "index": CommandEntry("foundry.cli.database", "Maintenance", "index_command"),

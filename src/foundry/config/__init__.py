@@ -25,6 +25,7 @@ from foundry.config.loader import (
     find_project,
     get_cache_folder,
     load_config,
+    load_server_config,
     override_config,
     parse_config,
     redact_secrets,

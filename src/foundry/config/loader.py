@@ -24,6 +24,7 @@ from foundry.errors import ConfigError, ProjectNotFound, UsageError
 from foundry.messages import Message
 
 CONFIG_NAME = "foundry.yaml"
+SERVER_CONFIG_NAME = "server.yaml"
 ENVIRONMENT_PREFIX = "FOUNDRY_"
 
 
@@ -54,6 +55,14 @@ def load_config(project: Path, environment: Mapping[str, str]) -> Config:
     path = project / CONFIG_NAME
     values = _merge(_read_yaml(path), _environment_values(environment))
     return _validate(values, str(path))
+
+
+def load_server_config(folder: Path, environment: Mapping[str, str]) -> Config:
+    """Read ``folder/server.yaml`` if there is one: the keys of a server with several projects."""
+    path = folder / SERVER_CONFIG_NAME
+    own = {"project": {"name": folder.name or "server", "id": "server"}}
+    values = _merge(own, _read_yaml(path) if path.exists() else {})
+    return _validate(_merge(values, _environment_values(environment)), str(path))
 
 
 def override_config(config: Config, overrides: Mapping[str, str]) -> Config:

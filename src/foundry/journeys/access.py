@@ -1,8 +1,11 @@
-"""Who may use the server: tokens, and the stream of what was done with them.
+"""Who may use the server: tokens, roles, and the stream of what was done with them.
 
 A token is shown once, when it is made; the database has the hash of its secret, which has 256
 random bits and so needs no slow hash. What callers do is written to the audit stream, apart from
 the query log: it has no words of questions or sources.
+
+A server of several projects has a home, a workspace that keeps the tokens of all people and their roles
+per project. There a token's role is the most that it gives in any project.
 """
 
 from __future__ import annotations
@@ -17,12 +20,20 @@ from datetime import timedelta
 
 from foundry.clock import get_now
 from foundry.errors import NotFound, RuleError, StoreError, UsageError
-from foundry.records import AuditEvent, Confidentiality, Token
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    AuditEvent,
+    Confidentiality,
+    ProjectRole,
+    Token,
+    is_visible,
+)
 from foundry.workspace import Workspace
 
 PREFIX = "fdy"
 """Opens every token, so that scanners of repositories can find one that leaked."""
 LONGEST = timedelta(days=366)
+LONGEST_NAME = 64
 _NAME = re.compile(r"[\w.@ -]{1,64}")
 _PERIOD = re.compile(r"(\d{1,4})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
@@ -46,6 +57,8 @@ def create_token(
     Raises ``UsageError`` for an invalid name, ``RuleError`` for one in use or below the highest role.
     """
     workspace.maintenance()
+    if workspace.home:
+        raise RuleError("token-of-server", where="NAME")
     if not _NAME.fullmatch(name) or name != name.strip():
         raise UsageError("token-name-invalid", where="NAME", name=name)
     now = get_now().replace(microsecond=0)
@@ -109,6 +122,38 @@ def _note_use(workspace: Workspace, token: Token) -> Token:
         with suppress(StoreError):
             workspace.access.note_token_use(token.id, now.replace(microsecond=0))
     return token
+
+
+def give_role(
+    home: Workspace, person: str, folder: str, role: Confidentiality, *, most: Confidentiality
+) -> ProjectRole:
+    """Give a person a role in the project ``folder``, "" for all, instead of an earlier one.
+
+    ``most`` is the highest role of who gives it. Raises ``RuleError`` for a higher one, and
+    ``UsageError`` for what cannot be a name.
+    """
+    if not 0 < len(person) <= LONGEST_NAME or not person.isprintable() or person != person.strip():
+        raise UsageError("token-name-invalid", where="NAME", name=person)
+    if not is_visible(role, most):
+        raise RuleError("access-role-too-high", where="--role", role=role, owner=most)
+    given = ProjectRole(person, folder, role)
+    home.access.put_role(given)
+    return given
+
+
+def withdraw_role(home: Workspace, person: str, folder: str) -> None:
+    """Withdraw what a person has in that project; what they have in all of them stays.
+
+    Raises ``NotFound``.
+    """
+    if not home.access.delete_role(person, folder):
+        raise NotFound("access-no-role", where="NAME", name=person)
+
+
+def find_role(home: Workspace, person: str, folder: str) -> Confidentiality | None:
+    """A person's role in a project, the higher of its own and that in all projects."""
+    found = [given.role for given in home.access.find_roles(person, folder)]
+    return max(found, key=CONFIDENTIALITY_LEVELS.index, default=None)
 
 
 def record_event(

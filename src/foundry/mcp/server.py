@@ -11,6 +11,7 @@ import json
 import logging
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,8 +57,14 @@ _SHOWN = 100
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(identify: Callable[[Context], Scope]) -> Server[Any]:
-    """A server with the tools; ``identify`` says on whose behalf a request is."""
+def build_server(
+    identify: Callable[[Context], Scope],
+    use: Callable[[Context], AbstractContextManager[object]] = lambda _: nullcontext(),
+) -> Server[Any]:
+    """A server with the tools; ``identify`` says on whose behalf a request is.
+
+    ``use`` keeps its project open, also when the client that asked has gone.
+    """
 
     async def list_tools(_: Context, __: object) -> types.ListToolsResult:
         tools = [_describe(tool) for tool in TOOLS.values()]
@@ -69,7 +76,9 @@ def build_server(identify: Callable[[Context], Scope]) -> Server[Any]:
         if params.name not in TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         call = partial(run_tool, TOOLS[params.name], identify(context), params.arguments or {})
-        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+        return await anyio.to_thread.run_sync(
+            _call_within, use(context), call, abandon_on_cancel=True
+        )
 
     return Server(
         "foundry",
@@ -80,6 +89,13 @@ def build_server(identify: Callable[[Context], Scope]) -> Server[Any]:
         on_call_tool=call_tool,
         get_tool_input_schema=_find_schema,
     )
+
+
+def _call_within(
+    used: AbstractContextManager[object], call: Callable[[], types.CallToolResult]
+) -> types.CallToolResult:
+    with used:
+        return call()
 
 
 def _find_schema(name: str) -> dict[str, Any] | None:

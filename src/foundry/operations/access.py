@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foundry.journeys.access import create_token, list_tokens, parse_period, revoke_token
+from foundry.errors import RuleError
+from foundry.journeys.access import (
+    create_token,
+    give_role,
+    list_tokens,
+    parse_period,
+    revoke_token,
+    withdraw_role,
+)
 from foundry.models.privacy import PrivacyReport, describe_privacy
 from foundry.operations.table import Scope, operation
-from foundry.records import Token
-from foundry.wire.access import NewTokenJson, TokenListJson
-from foundry.wire.requests import TokenRequest
+from foundry.records import ProjectRole, Token
+from foundry.wire.access import NewTokenJson, RoleListJson, TokenListJson
+from foundry.wire.requests import RoleRequest, TokenRequest
+from foundry.workspace import Workspace
 
 
 @operation("GET", "/tokens", TokenListJson, listed="tokens", owner=True)
@@ -30,6 +39,33 @@ def create(on: Scope, asked: TokenRequest) -> NewTokenJson:
 def revoke(on: Scope, name: str) -> Token:
     """End a token, by its name or id, and the sessions that began with it; the owner's alone."""
     return revoke_token(on.workspace, name)
+
+
+@operation("GET", "/roles", RoleListJson, listed="roles", owner=True)
+def list_roles(on: Scope) -> Sequence[ProjectRole]:
+    """The people with a role in this project, of a server that has several; the owner's alone."""
+    return _get_home(on).access.list_roles(folder=on.workspace.root.name)
+
+
+@operation("PUT", "/roles/{name}", ProjectRole, owner=True, audit="role.give")
+def give(on: Scope, name: str, asked: RoleRequest) -> ProjectRole:
+    """Give a person a role in this project, instead of an earlier one; the owner's alone."""
+    on.note(f"{name} {asked.role}")
+    most = on.workspace.principal.role
+    return give_role(_get_home(on), name, on.workspace.root.name, asked.role, most=most)
+
+
+@operation("DELETE", "/roles/{name}", RoleListJson, owner=True, audit="role.withdraw")
+def withdraw(on: Scope, name: str) -> RoleListJson:
+    """Withdraw a person's role in this project; the owner's alone."""
+    withdraw_role(_get_home(on), name, on.workspace.root.name)
+    return RoleListJson(roles=list(list_roles.perform(on)))
+
+
+def _get_home(on: Scope) -> Workspace:
+    if on.workspace.home is None:
+        raise RuleError("access-one-project")
+    return on.workspace.home
 
 
 @operation("GET", "/privacy", PrivacyReport, owner=True)

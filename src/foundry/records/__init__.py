@@ -166,6 +166,7 @@ from foundry.records.reports import (
     LogFigures,
     LogStats,
     ModelCall,
+    ProjectRole,
     QueryCount,
     QueryFigures,
     QueryRecord,

@@ -440,6 +440,15 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectRole:
+    """What a person may see in a project of a server that has several."""
+
+    person: str
+    folder: Annotated[str, Doc("name of the project's folder; empty for all projects")]
+    role: Confidentiality
+
+
+@dataclass(frozen=True, slots=True)
 class AuditEvent:
     """What somebody did; ``number`` is the store's, and 0 before it is saved."""
 

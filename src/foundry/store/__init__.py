@@ -12,8 +12,9 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from foundry.errors import ConfigError, ExtraMissing, describe_missing, require_extra
+from foundry.store.relational.access import AccessStore
 from foundry.store.relational.evaluation import EvaluationStore, EvaluationView
-from foundry.store.relational.store import MOST_ATTEMPTS, AccessStore, Store
+from foundry.store.relational.store import MOST_ATTEMPTS, Store
 from foundry.store.relational.view import StoreView
 from foundry.store.sqlite import SqliteStore
 

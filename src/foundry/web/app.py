@@ -1,16 +1,26 @@
-"""The application: routes, pages, static files, and the perimeter around them."""
+"""The application: routes, pages, static files, and the perimeter around them.
+
+A server of several projects has the routes of a project under ``/p/NAME``, and the few that they share.
+"""
 
 from __future__ import annotations
 
 import shutil
 import threading
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    nullcontext,
+)
+from functools import cached_property
 from typing import Any
 
 import anyio.to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 from starlette.types import Receive, Send
@@ -55,9 +65,11 @@ from foundry.web.pages import (
     viewer,
 )
 from foundry.web.pages import documents as document_pages
+from foundry.web.pages import projects as project_list
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages import tables as table_pages
 from foundry.web.pages.templates import mount_static_files
+from foundry.web.projects import Projects
 from foundry.web.routes import files, runs
 from foundry.web.routes.operations import make_router
 from foundry.web.security.callers import UsedSite, get_site, identify_caller, make_scope
@@ -68,6 +80,7 @@ from foundry.wire.base import ErrorJson
 from foundry.wire.server import ReadinessJson
 from foundry.workspace import Workspace
 
+DESCRIPTION = "/api/v2/openapi.json"
 THREADS = 200
 """Requests served at the same time; most of them wait for an answer's turn."""
 
@@ -91,7 +104,6 @@ PAGES = (
     admin,
     ask,
     log,
-    login,
     quality,
     search,
     document_pages,
@@ -112,31 +124,66 @@ _COMPRESSED_FROM = 1_000
 """Bytes: a shorter reply fits in one packet anyway."""
 
 
-def make_app(site: Site) -> FastAPI:
-    """The web application and HTTP API of a project; the caller closes its workspace."""
+def make_app(site: Site, projects: Projects | None = None) -> FastAPI:
+    """The web application and HTTP API of a project; the caller closes its workspace.
+
+    With ``projects`` it is that of several, whose own site is ``site``.
+    """
     app = FastAPI(
         title="Foundry",
         version=__version__,
         lifespan=_run,
-        openapi_url="/api/v2/openapi.json",
+        openapi_url=DESCRIPTION,
         docs_url=None,
         redoc_url=None,
     )
-    app.state.site = site
-    app.state.meters = Meters(site)
+    app.state.site, app.state.projects = site, projects
+    app.state.meters = Meters(site, projects)
     app.state.traces = None
-    app.include_router(make_api())
+    project, app.state.tools = _make_project()
+    if projects:
+        app.include_router(project_list.router)
+        app.mount("/p/{project}", _Mounted(project))
+    else:
+        app.include_router(project)
     app.include_router(health)
     app.include_router(metrics.router)
-    for page in PAGES:
-        app.include_router(page.router, include_in_schema=False)
+    app.include_router(login.router, include_in_schema=False)
     mount_static_files(app)
-    app.state.tools = _mount_tools(app)
     add_handlers(app)
     # Streams and pictures are left as they are.
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
-    app.add_middleware(Perimeter, site=site, meters=app.state.meters)
+    app.add_middleware(Perimeter, site=site, meters=app.state.meters, projects=projects)
     return app
+
+
+def _make_project() -> tuple[APIRouter, AbstractAsyncContextManager[None]]:
+    """The routes of a project, and what runs its tools."""
+    router = APIRouter()
+    router.include_router(make_api())
+    for page in PAGES:
+        router.include_router(page.router, include_in_schema=False)
+    return router, _mount_tools(router)
+
+
+class _Mounted:
+    """The routes of a project under its name; the name is the site's, and none of theirs."""
+
+    def __init__(self, project: APIRouter) -> None:
+        self._project = project
+        project.add_api_route(DESCRIPTION, self._describe, include_in_schema=False)
+
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        scope["path_params"] = {}
+        await self._project(scope, receive, send)
+
+    def _describe(self, site: UsedSite) -> dict[str, Any]:
+        """The OpenAPI document of a project."""
+        return {**self._document, "servers": [{"url": site.root}]}
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        return get_openapi(title="Foundry", version=__version__, routes=self._project.routes)
 
 
 def make_api() -> APIRouter:
@@ -151,23 +198,29 @@ def make_api() -> APIRouter:
     return api
 
 
-def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
+def _mount_tools(router: APIRouter) -> AbstractAsyncContextManager[None]:
     """Offer the tools for language models at ``/mcp``, if their extra is installed; what runs them."""
     if not is_installed("mcp"):
 
         def refuse() -> None:
             raise ExtraMissing(describe_missing("mcp"))
 
-        app.add_api_route("/mcp", refuse, methods=["POST"], include_in_schema=False)
+        router.add_api_route("/mcp", refuse, methods=["POST"], include_in_schema=False)
         return nullcontext()
     # Imported here: an extra.
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from foundry.mcp.server import build_server
 
-    manager = StreamableHTTPSessionManager(build_server(_find_agent), stateless=True)
-    app.router.routes.append(Route("/mcp", _Tools(manager), methods=["POST"]))
+    server = build_server(_find_agent, _use_site)
+    manager = StreamableHTTPSessionManager(server, stateless=True)
+    router.routes.append(Route("/mcp", _Tools(manager), methods=["POST"]))
     return manager.run()
+
+
+def _use_site(context: Any) -> AbstractContextManager[None]:
+    site: Site = context.request.state.site
+    return site.use()
 
 
 def _find_agent(context: Any) -> Scope:
@@ -195,7 +248,8 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     site: Site = app.state.site
     traces = app.state.traces = open_traces(site.owner.environment)
-    site.worker.start()
+    if app.state.projects is None:
+        site.worker.start()
     models = site.owner.config.models_in_use().values()
     # Nobody waits for it: who asks meanwhile waits for the rest of it.
     threading.Thread(target=load_clients, args=(models,), name="models", daemon=True).start()
@@ -204,6 +258,8 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
             async with app.state.tools:
                 yield
     finally:
+        if app.state.projects:
+            app.state.projects.close()
         site.background.close()
         site.worker.stop()
         if traces:

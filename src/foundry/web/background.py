@@ -57,6 +57,11 @@ class Background:
         """The work of that name that runs, or that ended last."""
         return self._works.get(name)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether any work runs."""
+        return any(work.running for work in self._works.values())
+
     def start(self, name: str, run: Callable[[Progress], object]) -> Work:
         """Begin, and return at the first step or the end.
 

@@ -18,6 +18,8 @@ HEAD_S = 10.0
 some of a reply (a guess): a head is one packet."""
 MOST = 1000
 """Connections of a process that may open enough files (a guess)."""
+FILES = 65_536
+"""Files of a process with several projects (a guess): a project has three for each thread that uses it."""
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\n"
     b"Connection: close\r\nContent-Length: 0\r\nRetry-After: 10\r\n\r\n"
@@ -32,6 +34,18 @@ def choose_limit() -> int:
         return MOST
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return MOST if soft == resource.RLIM_INFINITY else min(MOST, soft // 2)
+
+
+def allow_files() -> None:
+    """Let this process open more files, as far as the system allows: open projects have many."""
+    try:
+        import resource  # Windows has none.
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 @dataclass

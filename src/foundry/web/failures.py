@@ -37,8 +37,8 @@ STATUSES: tuple[tuple[type[FoundryError], int], ...] = (
 """The first class that fits decides; any other error is the server's: 500."""
 
 
-HIDDEN_FROM_NOBODY = frozenset({"agent-unknown"})
-"""What does not exist, of things that every role sees: its own words help more."""
+HIDDEN_FROM_NOBODY = frozenset({"agent-unknown", "web-project-gone"})
+"""What does not exist, of things that the caller knows of: its own words help more."""
 
 
 class UnexpectedError(FoundryError):
@@ -68,7 +68,9 @@ def add_handlers(app: FastAPI) -> None:
 
 def build_status_reply(request: Request, error: HTTPException) -> Response:
     """The reply to an error of the framework."""
-    if error.status_code == 404 and request.url.path.startswith("/api/v1/"):
+    if error.status_code == 404 and request.state.site.strip_root(request.url.path).startswith(
+        "/api/v1/"
+    ):
         return build_error_reply(request, errors.UsageError("web-version-ended"), status=410)
     reply = build_error_reply(request, _name_error(error), status=error.status_code)
     reply.headers.update(error.headers or {})
@@ -93,17 +95,18 @@ def build_error_reply(
 
     What does not exist and what is hidden get the same one.
     """
-    path = request.url.path
+    path, site = request.url.path, request.state.site
+    inside = site.strip_root(path)
     if isinstance(error, errors.NotFound) and error.problem.code not in HIDDEN_FROM_NOBODY:
         error = errors.NotFound("web-not-found", where=path)
     status = status or next((code for kind, code in STATUSES if isinstance(error, kind)), 500)
     if status >= 500:
         log_failure(error.problem.code, error)
-    document = ErrorJson.build_for_request(error, request.app.state.site.owner.root)
-    if not path.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
+    document = ErrorJson.build_for_request(error, site.owner.root)
+    if not inside.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
         # Behind a proxy that nobody named there is no token to log in with: say what is missing.
         named = error.problem.code != "web-forwarded"
-        if isinstance(error, errors.NotAuthenticated) and named and path != "/login":
+        if isinstance(error, errors.NotAuthenticated) and named and inside != "/login":
             wanted = f"{path}?{request.url.query}" if request.url.query else path
             return RedirectResponse(
                 f"/login?{urlencode({'next': wanted}, safe='/')}", status_code=303

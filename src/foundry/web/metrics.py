@@ -19,6 +19,7 @@ from starlette.types import Scope
 from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
 from foundry.journeys.work import list_workers
+from foundry.web.projects import Projects
 from foundry.web.security.callers import Owned
 from foundry.web.site import Site
 
@@ -62,12 +63,26 @@ class _ProjectMeters(Collector):
         )
 
 
+class _ServerMeters(Collector):
+    """How many of the projects of a server are open; no name of one is told."""
+
+    def __init__(self, projects: Projects) -> None:
+        self._projects = projects
+
+    def collect(self) -> Iterator[Metric]:
+        """The gauges."""
+        about, found = "Projects on the server", len(self._projects.list_folders()[0])
+        yield GaugeMetricFamily("foundry_projects", about, value=found)
+        now = self._projects.number_open
+        yield GaugeMetricFamily("foundry_projects_open", "Projects that are open", value=now)
+
+
 class Meters:
     """The requests of this server by route, method and status, and how long they took."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, projects: Projects | None = None) -> None:
         self.registry = CollectorRegistry()
-        self.registry.register(_ProjectMeters(site))
+        self.registry.register(_ServerMeters(projects) if projects else _ProjectMeters(site))
         labels = ("method", "route", "status")
         self._requests = Counter(
             "foundry_requests", "Requests served", labels, registry=self.registry
@@ -89,7 +104,8 @@ class Meters:
 def find_route(scope: Scope) -> str:
     """The route of a request, without ids, so that the number of series is bounded."""
     route = str(getattr(scope.get("route"), "path", "other"))
-    if scope["path"].startswith(_API) and not route.startswith(_API):
+    site: Site = scope["state"]["site"]
+    if site.strip_root(scope["path"]).startswith(_API) and not route.startswith(_API):
         # The route knows where it is in its router, and not where that is.
         return _API + route.removeprefix("other")
     return route

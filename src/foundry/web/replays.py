@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from copy import copy
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Header
@@ -27,9 +28,16 @@ class Replays:
     """The replies of requests with a key."""
 
     def __init__(self) -> None:
+        self.project = ""
         self._replies: OrderedDict[tuple[str, ...], tuple[str, Any]] = OrderedDict()
         self._running: dict[tuple[str, ...], threading.Lock] = {}
         self._lock = threading.Lock()
+
+    def limit_to(self, project: str) -> Replays:
+        """Those of one of the projects on a server; they are kept together."""
+        limited = copy(self)
+        limited.project = project
+        return limited
 
     def run(
         self,
@@ -45,7 +53,7 @@ class Replays:
         if key is None:
             return make()
         request = hash_text(asked())
-        whole = (*scope, key)
+        whole = (self.project, *scope, key)
         with self._lock:
             running = self._running.setdefault(whole, threading.Lock())
         with running:

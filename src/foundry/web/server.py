@@ -19,19 +19,31 @@ from foundry.config import redact_secrets
 from foundry.errors import ConfigError, RuleError
 from foundry.journeys.access import has_valid_token
 from foundry.web.app import make_app
-from foundry.web.connections import BoundedProtocol, LoopLog
+from foundry.web.connections import BoundedProtocol, LoopLog, allow_files
+from foundry.web.projects import Projects
 from foundry.web.site import Site, open_site
 from foundry.workspace import Workspace
 
 
-def serve(workspace: Workspace, host: str, port: int, announce: Callable[[str], None]) -> None:
-    """Serve a project until the process is stopped; ``announce`` gets the address.
+def serve(
+    workspace: Workspace,
+    host: str,
+    port: int,
+    announce: Callable[[str], None],
+    *,
+    several: bool = False,
+) -> None:
+    """Serve a project, or the ``several`` of a home, until the process is stopped.
+
+    ``announce`` gets the address.
 
     A stop lets running answers finish, for ``web.shutdown_s`` at most. Raises ``RuleError`` for an
     address outside this machine if the project has neither tokens nor an identity provider,
     ``ConfigError`` for one that cannot be served on.
     """
-    site = open_site(workspace, host)
+    if several:
+        allow_files()
+    site = open_site(workspace, host, several=several)
     if site.needs_token and site.sign_in is None and not has_valid_token(workspace):
         raise RuleError("web-no-tokens", where="web.host")
     _write_log_as_json(workspace)
@@ -40,14 +52,14 @@ def serve(workspace: Workspace, host: str, port: int, announce: Callable[[str], 
         announce(f"http://{name}:{listener.getsockname()[1]}")
         # The server has ended by then: the signal that stopped it is raised once more.
         with suppress(KeyboardInterrupt):
-            make_server(site).run(sockets=[listener])
+            make_server(site, Projects(site) if several else None).run(sockets=[listener])
 
 
-def make_server(site: Site) -> uvicorn.Server:
-    """The server of a site, which is not running yet."""
+def make_server(site: Site, projects: Projects | None = None) -> uvicorn.Server:
+    """The server of a project or several, which is not running yet."""
     web, protocol = site.owner.config.web, partial(BoundedProtocol, site.room)
     config = uvicorn.Config(
-        make_app(site),
+        make_app(site, projects),
         http=cast("type[asyncio.Protocol]", protocol),
         ws="none",
         log_config=None,

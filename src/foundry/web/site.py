@@ -1,4 +1,4 @@
-"""What the requests of one server share: the project as each role sees it, and who may call.
+"""What the requests to one project share: the project as each role sees it, and who may call.
 
 Its worker is a thread that reads uploaded files, one after another. It ends with the server; what it
 had not finished waits for the next one, or for ``foundry work``.
@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from foundry.errors import FoundryError, require_extra
+from foundry.journeys.access import find_role
 from foundry.journeys.work import sign_in, work
 from foundry.ports import Step
-from foundry.records import Confidentiality, is_visible
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, is_visible
 from foundry.web.background import Background
 from foundry.web.connections import Room
 from foundry.web.failures import log_failure
@@ -38,7 +41,9 @@ file, and one fills a usual connection."""
 class Site:
     """One project on one server.
 
-    ``needs_token`` says whether a caller must show who it is; ``slots`` are the answers that may be
+    A server of several has a site for each, and one of its own, whose project is the home that knows
+    the people: ``home`` of all of them, ``name`` that of the project's folder, "" for the server's own.
+    They share limits, sessions and replies. ``needs_token`` says whether a caller must show who it is; ``slots`` are the answers that may be
     made at the same time, ``uploads`` those that may be sent; further ones wait.
     """
 
@@ -50,12 +55,47 @@ class Site:
     limits: Limits
     replays: Replays
     worker: Worker
+    home: Workspace
+    several: bool = False
+    name: str = ""
     sign_in: SignIn | None = None
     background: Background = field(default_factory=Background)
     room: Room = field(default_factory=Room)
     uploads: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, UPLOADS_AT_ONCE))
     _views: dict[Confidentiality, Workspace] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _users: int = 0
+
+    @property
+    def root(self) -> str:
+        """What the addresses of the project begin with, "" where it is alone."""
+        return f"/p/{quote(self.name)}" if self.name else ""
+
+    def strip_root(self, path: str) -> str:
+        """The path of a request within the project."""
+        return path.removeprefix(f"/p/{self.name}") if self.name else path
+
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        """Keep the project open meanwhile."""
+        with self._lock:
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request, an answer, an upload or work in the background needs the project."""
+        return self._users > 0 or self.worker.is_busy or self.background.is_busy
+
+    def close(self) -> None:
+        """Let its work end, and close the project."""
+        self.background.close()
+        self.worker.stop()
+        self.owner.close()
 
     @property
     def upload_bytes(self) -> int:
@@ -64,8 +104,19 @@ class Site:
 
     def limit_role(self, role: Confidentiality) -> Confidentiality:
         """A token's role, or the project's own if that is lower now."""
-        own = self.owner.principal.role
-        return role if is_visible(role, own) else own
+        return _lower(role, self.owner.principal.role)
+
+    def choose_role(
+        self, person: str, *, most: Confidentiality, given: Confidentiality | None = None
+    ) -> Confidentiality | None:
+        """A person's role in this project of several; None for one who has none.
+
+        ``most`` is their token's, ``given`` what the identity provider's groups give everywhere.
+        """
+        own = find_role(self.home, person, self.name)
+        found = [role for role in (own, given) if role]
+        highest = max(found, key=CONFIDENTIALITY_LEVELS.index, default=None)
+        return highest and _lower(highest, most)
 
     def get_workspace(self, role: Confidentiality) -> Workspace:
         """The project as ``role`` sees it, at most as its owner does; shared by all requests."""
@@ -76,8 +127,12 @@ class Site:
             return self._views[role]
 
 
-def open_site(workspace: Workspace, host: str) -> Site:
-    """The site of a project that is served on the address ``host``."""
+def _lower(role: Confidentiality, most: Confidentiality) -> Confidentiality:
+    return role if is_visible(role, most) else most
+
+
+def open_site(workspace: Workspace, host: str, *, several: bool = False) -> Site:
+    """The site of a project that is served on the address ``host``, or of the home of several."""
     web = workspace.config.web
     names = frozenset(name.lower() for name in web.hosts)
     return Site(
@@ -90,6 +145,8 @@ def open_site(workspace: Workspace, host: str) -> Site:
         limits=Limits(web.requests_per_minute),
         replays=Replays(),
         worker=Worker(workspace),
+        home=workspace,
+        several=several,
     )
 
 
@@ -116,9 +173,10 @@ LOOK_S = 5.0
 class Worker:
     """Starts with the server, and works whenever it is woken."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, turns: threading.Semaphore | None = None) -> None:
         self.step: Step | None = None
-        self._workspace = workspace
+        self._working = False
+        self._workspace, self._turns = workspace, turns or threading.Semaphore()
         self._woken, self._stopped = threading.Event(), False
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
@@ -127,6 +185,11 @@ class Worker:
         if self._workspace.config.web.worker and self._workspace.principal.sees_all:
             self._woken.set()
             self._thread.start()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it reads a file, or is about to."""
+        return self._thread.is_alive() and (self._working or self._woken.is_set())
 
     def wake(self) -> None:
         """There is a new job."""
@@ -143,14 +206,17 @@ class Worker:
         with suppress(_ServerStops), sign_in(self._workspace):
             while not self._stopped:
                 # Other processes make jobs too.
-                self._woken.wait(LOOK_S)
+                self._working = self._woken.wait(LOOK_S)
                 self._woken.clear()
                 self._work()
+                self._working = False
 
     def _work(self) -> None:
         try:
-            if self._workspace.maintenance().count_open_jobs():
-                work(self._workspace, drain=True, progress=self._note)
+            if not self._stopped and self._workspace.maintenance().count_open_jobs():
+                self._working = True
+                with self._turns:
+                    work(self._workspace, drain=True, progress=self._note)
         except FoundryError as error:
             log_failure("worker", error)
         finally:

@@ -63,6 +63,10 @@ def stream(site: Site, work: Callable[[Emit], WireModel | str]) -> Events:
         events.put(ServerSentEvent(event=name, data=document))
 
     def run() -> None:
+        with site.use():
+            work_in_turn()
+
+    def work_in_turn() -> None:
         try:
             if not site.slots.acquire(blocking=False):
                 emit("stage", StageJson(stage="waiting"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from foundry.records import AuditEvent, Token
+from foundry.records import AuditEvent, ProjectRole, Token
 from foundry.wire.base import RecordModel, WireModel
 
 
@@ -14,6 +14,10 @@ class NewTokenJson(RecordModel, of=Token):
 
 class TokenListJson(WireModel):
     tokens: list[Token]
+
+
+class RoleListJson(WireModel):
+    roles: list[ProjectRole]
 
 
 class AuditListJson(WireModel):

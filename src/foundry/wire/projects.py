@@ -40,6 +40,21 @@ if TYPE_CHECKING:
     from foundry.journeys.sources import SourceTable
 
 
+class ProjectEntryJson(WireModel):
+    name: str = Field(description="of its folder, by which it is addressed")
+    title: str = Field(description="the project's own name")
+    address: str = Field(description="of its pages on this server; its API is below: /api/v2")
+    sources: int | None = Field(description="for the owner of the server, at most a minute old")
+    chunks: int | None = Field(description="the same")
+    problem: Message | None = Field(description="for the owner: why it cannot be opened")
+
+
+class ProjectPageJson(WireModel):
+    projects: list[ProjectEntryJson]
+    found: int = Field(description="how many there are on all pages")
+    next: int | None = Field(description="?after= of the next page; null at the end")
+
+
 class InitJson(WireModel):
     project: Annotated[Path, From("root")] = Field(description="the project's folder")
     created: list[str] = Field(description="file or folder")

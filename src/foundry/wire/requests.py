@@ -242,6 +242,10 @@ class TokenRequest(RequestModel):
     expires: str = Field(default="30d", max_length=10, description="12h, 30d or 4w from now")
 
 
+class RoleRequest(RequestModel):
+    role: Confidentiality = Field(description="what the person may see in the project")
+
+
 class PersonRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
     note: str = Field(default="", max_length=2000)

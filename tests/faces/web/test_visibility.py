@@ -29,6 +29,7 @@ from tests.support.local_servers import NO_SERVERS
 
 BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
+    "RoleRequest": {"role": "public"},
     "LabelsRequest": {"confidentiality": "public"},
     "ChangeSourcesRequest": {"sources": [SECRET_PATH], "confidentiality": "public"},
     "RemoveSourcesRequest": {"sources": [SECRET_PATH]},
@@ -49,15 +50,15 @@ BODIES = {
 Ids = dict[str, str]
 
 
-def hide(project: Project) -> Ids:
+def hide(project: Project, name: str = "hidden") -> Ids:
     """Something of the owner's for every kind of id: no lower role may see it."""
     workspace, now = project.workspace, datetime.now(UTC)
     source = workspace.store.find_source(SECRET_PATH)
     asked = project.ask("Waarmee wordt de behuizing gereinigd?")
-    run = workspace.store.evaluation.start_run(EvalRun(0, "hidden run", "ask", (), now))
-    workspace.store.save_draft(replace(make_draft("output/owner.md"), role="secret"))
-    workspace.maintenance().add_jobs([Job("job_hidden", SECRET_PATH, status="done")])
-    project.table("hidden table", ["Waarmee wordt de behuizing gereinigd?"])
+    run = workspace.store.evaluation.start_run(EvalRun(0, f"{name} run", "ask", (), now))
+    workspace.store.save_draft(replace(make_draft(f"output/{name}.md"), role="secret"))
+    workspace.maintenance().add_jobs([Job(f"job_{name}", SECRET_PATH, status="done")])
+    project.table(f"{name} table", ["Waarmee wordt de behuizing gereinigd?"])
     wrong = CorrectionRequest("Reinig de", read="Poets de", reason="Gedrukt.")
     assert source
     assert asked.id
@@ -66,9 +67,9 @@ def hide(project: Project) -> Ids:
         "correction_id": add_correction(workspace, SECRET_PATH, wrong, "Ann").id,
         "query_id": asked.id,
         "run": run.name,
-        "path": "output/owner.md",
-        "job_id": "job_hidden",
-        "table": "hidden table",
+        "path": f"output/{name}.md",
+        "job_id": f"job_{name}",
+        "table": f"{name} table",
         "name": "no-such-feature",
         "note_id": "note_hidden",
         "format": "no-such-format",

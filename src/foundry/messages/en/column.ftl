@@ -30,6 +30,7 @@ column-week = WEEK
 column-month = MONTH
 column-model = MODEL
 column-name = NAME
+column-project = PROJECT
 column-commands = COMMANDS
 column-measure = MEASURE
 column-value = VALUE

@@ -59,3 +59,5 @@ config-file-unreadable = { $path } cannot be read: { $cause }.
 config-models-not-local = mode is offline, but these models are not on this machine: { $models }.
     .fix = Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.
 config-oidc-client = web.oidc.issuer needs web.oidc.client_id
+config-projects-is-project = { $path } is itself a project.
+    .fix = Give the folder that contains the projects, or use --project for this one.

@@ -413,7 +413,11 @@ help-serve =
     On this machine (127.0.0.1) whoever is logged in here may use it. On any other address
     callers need a token, and without one in the project the server does not start. Nothing is
     opened in a browser; Ctrl-C stops, after running answers.
+
+    With --projects, every project folder in DIR is served under /p/NAME, to people with a role in
+    it (`foundry access`). DIR may contain server.yaml with the section web of foundry.yaml.
     .host = The address to serve on.  [default: web.host]
+    .projects = Serve all project folders in DIR.
     .port = The port; 0 takes a free one.  [default: web.port]
 help-mcp =
     Serve the project's tools to a language model (Model Context Protocol).
@@ -430,8 +434,32 @@ help-token-new =
     cannot be shown again, only revoked.
     .role = What its holder may see.  [default: public]
     .expires = How long it is valid: hours, days or weeks, such as 12h, 30d or 8w.
-help-token-list = List tokens with their role, expiry and last use.
-help-token-revoke = Revoke a token and end its sessions.
+    .projects = For the projects in DIR, whose roles `foundry access` gives; --role is then the highest.
+help-token-list =
+    List tokens with their role, expiry and last use.
+    .projects = The tokens for the projects in DIR.
+help-token-revoke =
+    Revoke a token and end its sessions.
+    .projects = A token for the projects in DIR.
+help-access = Say who sees what on a server of several projects.
+help-access-give =
+    Give a person a role in a project, or in all of them.
+
+    The person is named as in their token, or by the identity provider. A new role replaces the
+    earlier one.
+    .projects = The folder that contains the projects.
+    .project = Name of the project's folder in DIR.  [default: all projects]
+    .role = What the person may see.
+help-access-list =
+    List who has which role.
+    .projects = The folder that contains the projects.
+    .project = Only this project.
+help-access-withdraw =
+    Withdraw a person's role in a project.
+
+    Without --project, the role in all projects is withdrawn; roles in single projects remain.
+    .projects = The folder that contains the projects.
+    .project = Name of the project's folder in DIR.
 help-log = Show past questions and answers.
 help-log-cost =
     Show what calls of models cost, by day, command and model.

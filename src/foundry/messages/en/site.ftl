@@ -714,3 +714,20 @@ site-table-row = Rows
 site-table-by-source = Sources
 site-table-by-section = Sections of sources
 site-table-goes-on = You can close this page: the table goes on, and finished cells are kept.
+site-projects = Projects
+site-project = Project
+site-chunks-head = Chunks
+site-folder = Folder
+site-projects-shown = { $shown } of { $all }
+site-projects-next = Next
+site-projects-none = There is no project that you may open.
+site-projects-not-found = No project has these words in the name of its folder.
+site-projects-skipped = { $n ->
+    [one] { $n } folder is not served
+   *[other] { $n } folders are not served
+}
+site-give-role = Give the role
+site-give-role-help = The person logs in with a token of this server, or through the identity provider, and is named as there. People with a role in all projects are not listed.
+site-withdraw = Withdraw
+site-withdraw-of = Withdraw the role of { $name }
+site-nobody-here = Nobody has a role in this project alone.

@@ -12,3 +12,5 @@ token-name-taken = There is already a valid token named '{ $name }'.
     .fix = Choose another name, or run `foundry token revoke '{ $name }'` first.
 token-unknown = No token has the name or id '{ $name }'.
     .fix = Run `foundry token list` to see them.
+token-of-server = This server keeps the tokens for all its projects.
+    .fix = Give the person a role in this project; the owner of the server makes tokens.

@@ -30,6 +30,7 @@ column-week = WEEK
 column-month = MAAND
 column-model = MODEL
 column-name = NAAM
+column-project = PROJECT
 column-commands = OPDRACHTEN
 column-measure = MAAT
 column-value = WAARDE

@@ -59,3 +59,5 @@ config-file-unreadable = { $path } kan niet worden gelezen: { $cause }.
 config-models-not-local = mode is offline, maar deze modellen staan niet op deze machine: { $models }.
     .fix = Kies lokale modellen (builtin/…, onnx:…, ollama/…), of zet mode: online.
 config-oidc-client = met issuer is client_id nodig
+config-projects-is-project = { $path } is zelf een project.
+    .fix = Geef de map waarin de projecten staan, of gebruik --project voor dit project.

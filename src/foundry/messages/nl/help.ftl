@@ -419,7 +419,11 @@ help-serve =
     Op deze machine (127.0.0.1) mag iedereen die hier is ingelogd ze gebruiken. Op elk ander adres
     is een token nodig, en zonder token in het project start de server niet. Er wordt niets in een
     browser geopend; Ctrl-C stopt, na de lopende antwoorden.
+
+    Met --projects staat elke projectmap in DIR onder /p/NAAM, voor wie er een rol in heeft
+    (`foundry access`). In DIR mag server.yaml staan, met de sectie web van foundry.yaml.
     .host = Het adres.  [standaard: web.host]
+    .projects = Bied alle projectmappen in DIR aan.
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
 help-mcp =
     Bied het gereedschap van het project aan een taalmodel aan (Model Context Protocol).
@@ -437,8 +441,32 @@ help-token-new =
     verloren token is niet opnieuw te tonen, wel in te trekken.
     .role = Wat de houder mag zien.  [standaard: public]
     .expires = Hoe lang het geldig is: uren, dagen of weken, zoals 12h, 30d of 8w.
-help-token-list = Toon de tokens met hun rol, einddatum en laatste gebruik.
-help-token-revoke = Trek een token in en beëindig de sessies ervan.
+    .projects = Voor de projecten in DIR, met de rollen van `foundry access`; --role is dan de hoogste.
+help-token-list =
+    Toon de tokens met hun rol, einddatum en laatste gebruik.
+    .projects = De tokens voor de projecten in DIR.
+help-token-revoke =
+    Trek een token in en beëindig de sessies ervan.
+    .projects = Een token voor de projecten in DIR.
+help-access = Bepaal wie wat ziet op een server met meerdere projecten.
+help-access-give =
+    Geef iemand een rol in een project, of in alle projecten.
+
+    De naam is die van het token, of die de identityprovider geeft. Een nieuwe rol vervangt de
+    eerdere.
+    .projects = De map waarin de projecten staan.
+    .project = Naam van de projectmap in DIR.  [standaard: alle projecten]
+    .role = Wat de persoon mag zien.
+help-access-list =
+    Toon wie welke rol heeft.
+    .projects = De map waarin de projecten staan.
+    .project = Alleen dit project.
+help-access-withdraw =
+    Trek iemands rol in een project in.
+
+    Zonder --project vervalt de rol in alle projecten; rollen in één project blijven bestaan.
+    .projects = De map waarin de projecten staan.
+    .project = Naam van de projectmap in DIR.
 help-log = Toon eerdere vragen en antwoorden.
 help-log-cost =
     Toon wat aanroepen van modellen kosten, per dag, opdracht en model.

@@ -714,3 +714,20 @@ site-table-row = Rijen
 site-table-by-source = Bronnen
 site-table-by-section = Hoofdstukken en paragrafen
 site-table-goes-on = U kunt deze pagina sluiten: de tabel gaat door, en wat klaar is, blijft bewaard.
+site-projects = Projecten
+site-project = Project
+site-chunks-head = Chunks
+site-folder = Map
+site-projects-shown = { $shown } van { $all }
+site-projects-next = Volgende
+site-projects-none = Er is geen project dat u mag openen.
+site-projects-not-found = Geen project heeft deze woorden in de naam van de map.
+site-projects-skipped = { $n ->
+    [one] { $n } map wordt niet aangeboden
+   *[other] { $n } mappen worden niet aangeboden
+}
+site-give-role = Rol geven
+site-give-role-help = De persoon logt in met een token van deze server of via de identityprovider, en heet zoals daar. Wie in alle projecten een rol heeft, staat niet in de lijst.
+site-withdraw = Intrekken
+site-withdraw-of = De rol van { $name } intrekken
+site-nobody-here = Niemand heeft een rol in alleen dit project.

@@ -12,3 +12,5 @@ token-name-taken = Er is al een geldig token met de naam '{ $name }'.
     .fix = Kies een andere naam, of voer eerst `foundry token revoke '{ $name }'` uit.
 token-unknown = Geen token heeft de naam of id '{ $name }'.
     .fix = Voer `foundry token list` uit om ze te zien.
+token-of-server = Deze server bewaart de tokens voor al zijn projecten.
+    .fix = Geef de persoon een rol in dit project; de eigenaar van de server maakt tokens.

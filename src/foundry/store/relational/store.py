@@ -14,7 +14,6 @@ from foundry.messages import Message
 from foundry.ports import ChunkVectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
-    AuditEvent,
     Block,
     CallSum,
     Chunk,
@@ -29,17 +28,16 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
-    Token,
     UnreadFile,
 )
 from foundry.store.relational import integrity, sources, vector_index
+from foundry.store.relational.access import AccessStore
 from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import EvaluationStore
 from foundry.store.relational.view import StoreView
 from foundry.store.rows import (
     HIGHEST,
     build_call_row,
-    build_row,
     build_source_row,
     decode_record,
     encode_json,
@@ -71,6 +69,7 @@ _COPIED = {
     "conversations": ("id, title, removed", "id"),
     "feedback": ("query_id, correct, note, time, kind", "id"),
     "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
+    "project_roles": ("person, folder, role", "person, folder"),
     "audit_events": ("time, who, role, action, subject, address, outcome", "number"),
     "corrections": ("id, content_hash, path, level, created, record", "created, id"),
     "revision_links": ("newer, older, record", "newer, older"),
@@ -565,50 +564,3 @@ def _read_job(
     signs = None if lease is None else int(lease)
     job = decode_record(Job, record)
     return replace(job, status=status, attempts=attempts, worker=worker, signs=signs)
-
-
-class AccessStore:
-    """Tokens and the audit stream of a project; every method is one transaction.
-
-    Neither says anything of the sources' texts.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def add_token(self, token: Token) -> None:
-        """Add a token with a new id."""
-        with self._database.writing() as db:
-            db.run("add_token", build_row(token))
-
-    def revoke_token(self, token_id: str, when: datetime) -> None:
-        """End a token for good; one that is revoked keeps its time."""
-        with self._database.writing() as db:
-            db.run("revoke_token", {"id": token_id, "revoked": when.isoformat()})
-
-    def note_token_use(self, token_id: str, when: datetime) -> None:
-        """Note when a token was last used; of a revoked one nothing is noted."""
-        with self._database.writing() as db:
-            db.run("note_token_use", {"id": token_id, "used": when.isoformat()})
-
-    def find_token(self, token_id: str) -> Token | None:
-        """The token with that id, expired and revoked ones too, or None."""
-        with self._database.reading() as db:
-            rows = db.rows("find_token", {"id": token_id})
-        return read_row(Token, rows[0]) if rows else None
-
-    def list_tokens(self) -> list[Token]:
-        """All tokens, oldest first."""
-        with self._database.reading() as db:
-            return [read_row(Token, row) for row in db.rows("list_tokens")]
-
-    def add_event(self, event: AuditEvent) -> None:
-        """Add to the audit stream, which nothing changes or shortens."""
-        with self._database.writing() as db:
-            db.run("add_event", build_row(event, "number"))
-
-    def list_events(self, limit: int, before: int | None = None) -> list[AuditEvent]:
-        """The latest events, or the latest with a ``number`` below ``before``; latest first."""
-        with self._database.reading() as db:
-            rows = db.rows("list_events", {"limit": limit, "before": before})
-            return [read_row(AuditEvent, row) for row in rows]

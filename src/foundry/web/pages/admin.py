@@ -18,7 +18,7 @@ from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Owned, make_scope
 from foundry.web.site import LOOPBACK
 from foundry.wire.access import NewTokenJson
-from foundry.wire.requests import TokenRequest
+from foundry.wire.requests import RoleRequest, TokenRequest
 
 router = APIRouter(prefix="/admin")
 PERIODS = ("12h", "7d", "30d", "90d", "52w")
@@ -56,8 +56,12 @@ def show_people(request: Request, workspace: Owned) -> HTMLResponse:
 def invite(
     request: Request, workspace: Owned, form: Annotated[TokenRequest, Form()]
 ) -> HTMLResponse:
-    """Make a token, and show its link this once."""
+    """Make a token, and show its link this once; of several projects, give a role in this one."""
     try:
+        if workspace.home:
+            given = RoleRequest(role=form.role)
+            act(request, workspace, access.give, name=form.name.strip(), asked=given)
+            return _render_people(request, workspace)
         made = act(request, workspace, access.create, asked=form)
     except (UsageError, RuleError) as error:
         return _render_people(request, workspace, form=form, error=error)
@@ -66,8 +70,11 @@ def invite(
 
 @router.post("/people/{name}/revoke")
 def revoke(request: Request, workspace: Owned, name: str) -> RedirectResponse:
-    """End a token and its sessions."""
-    act(request, workspace, access.revoke, name=name)
+    """End a token and its sessions, or withdraw a role."""
+    if workspace.home:
+        act(request, workspace, access.withdraw, name=name)
+    else:
+        act(request, workspace, access.revoke, name=name)
     return RedirectResponse("/admin/people", status_code=303)
 
 
@@ -79,12 +86,14 @@ def _render_people(
     made: NewTokenJson | None = None,
     error: FoundryError | None = None,
 ) -> HTMLResponse:
-    now, tokens = get_now(), access.list_tokens_.perform(make_scope(request, workspace))
+    now, scope = get_now(), make_scope(request, workspace)
+    tokens = () if workspace.home else access.list_tokens_.perform(scope)
     return render_page(
         "people",
         workspace=workspace,
         current="/admin/people",
         status=get_status(error),
+        roles=access.list_roles.perform(scope) if workspace.home else None,
         valid=[token for token in tokens if token.is_valid(now)],
         ended=[token for token in reversed(tokens) if not token.is_valid(now)],
         levels=CONFIDENTIALITY_LEVELS,

@@ -89,7 +89,8 @@ def end_sign_in(request: Request, site: UsedSite) -> Response:
     try:
         attempt = _read_attempt(request, site)
         person = sign_in.finish(_get_return(request), attempt, dict(request.query_params))
-        if sign_in.choose_role(person) is None:
+        known = site.several and site.home.access.list_roles(person=person.name)
+        if sign_in.choose_role(person) is None and not known:
             raise NotAuthenticated("web-sign-in-no-role", name=person.name)
     except NotAuthenticated as error:
         record_event(site.owner, "login", "", who="", address=address, outcome=error.problem.code)

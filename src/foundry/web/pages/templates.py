@@ -13,6 +13,7 @@ row of a table.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from contextvars import ContextVar
 from functools import cache
@@ -34,6 +35,13 @@ from foundry.workspace import Workspace
 
 HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 """Whether the request that is answered has the cookie of a session, so that a page can end it."""
+ROOT: ContextVar[str | None] = ContextVar("root", default="")
+"""What the addresses of the project begin with, as ``Site.root``; None for a page beside several projects."""
+SHARED = r"/(?!/|p/|static/|log(?:in|out)\b|projects\b)"
+"""An address of a project on this server, and not of what all its projects share."""
+_ADDRESS = re.compile(
+    rf'(?<=\s)((?:href|src|action|formaction|data-(?:check|copy|find|link|src|suggest|words))=")(?={SHARED})'
+)
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 
@@ -109,19 +117,34 @@ def render_page(
     text = template.render(
         language=get_language(),
         project=workspace.config.project.name if workspace else "Foundry",
+        root=ROOT.get(),
         owner=owner,
-        sections=_list_sections(owner=owner),
+        sections=[] if ROOT.get() is None else _list_sections(owner=owner),
         current=current,
         **values,
     )
-    return HTMLResponse(text, status_code=status)
+    return HTMLResponse(add_root(text), status_code=status)
+
+
+def add_root(html: str) -> str:
+    """The HTML of a template with the addresses of its project on this server.
+
+    Templates escape quotes in every value, so what looks like an attribute is one.
+    """
+    root = ROOT.get()
+    return _ADDRESS.sub(lambda found: found[0] + root, html) if root else html
+
+
+def add_root_to_address(address: str) -> str:
+    """An address within the project as one on this server."""
+    return (ROOT.get() or "") + address if re.match(SHARED, address) else address
 
 
 def render_part(name: str, macro: str, *values: Any) -> str:
     """A part of a page: the macro of a template."""
     template = _open_templates().get_template(f"{name}.html.jinja")
     part: str = getattr(template.module, macro)(*values)
-    return part
+    return add_root(part)
 
 
 @cache

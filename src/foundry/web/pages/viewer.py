@@ -42,7 +42,7 @@ from foundry.operations.table import LARGEST
 from foundry.readers.pages.requests import PageDesk
 from foundry.records import Box, MarkedPage, PagePicture, PageSize, Source
 from foundry.text.passages import TextSpan
-from foundry.web.pages.templates import MAX_PLACES, render_part
+from foundry.web.pages.templates import MAX_PLACES, add_root_to_address, render_part
 from foundry.web.pages.templates import render_page as render_html
 from foundry.web.security.callers import Bound
 from foundry.workspace import Workspace
@@ -200,7 +200,8 @@ def search_source(
     """The addresses of the places where a source has these words, whatever their case."""
     source = get_source(workspace, source_id)
     found = find_words(workspace.store.source_text(source.id), words, limit=MAX_FOUND)
-    return {"places": [f"/sources/{source.id}?start={start}&end={end}" for start, end in found]}
+    places = [f"/sources/{source.id}?start={start}&end={end}" for start, end in found]
+    return {"places": [add_root_to_address(place) for place in places]}
 
 
 def _send_picture(picture: PagePicture | Message) -> Response:

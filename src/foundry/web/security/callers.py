@@ -14,10 +14,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request, Response
 
-from foundry.errors import FoundryError, NotAuthenticated
+from foundry.errors import FoundryError, NotAuthenticated, NotFound
 from foundry.journeys.access import find_bearer, find_valid
 from foundry.operations.table import Scope, audit, record
-from foundry.records import Confidentiality, Token
+from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality, Token
 from foundry.web.site import Site
 from foundry.workspace import Workspace
 
@@ -26,15 +26,19 @@ _FORWARDING = frozenset({"forwarded", "via", "x-real-ip"})
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a request: the name of a token, or "" for the owner on this machine."""
+    """Who makes a request: the name of a token, or "" for the owner on this machine.
+
+    On the pages of a server of several projects ``everywhere`` says whether the role is for all of them.
+    """
 
     name: str
     role: Confidentiality
+    everywhere: bool = True
 
 
 def get_site(request: Request) -> Site:
     """The site that serves the request."""
-    site: Site = request.app.state.site
+    site: Site = request.state.site
     return site
 
 
@@ -73,7 +77,17 @@ def _identify(request: Request) -> Caller:
             site.limits.count_failure(get_address(request))
         raise NotAuthenticated("web-token-invalid" if any(shown) else "web-token-missing")
     site.limits.count_request(token.id)
-    return Caller(token.name, site.limit_role(token.role))
+    return _settle_role(site, token.name, most=token.role)
+
+
+def _settle_role(
+    site: Site, name: str, *, most: Confidentiality, given: Confidentiality | None = None
+) -> Caller:
+    """The caller with the role it has here. Raises ``NotFound`` in a project where it has none."""
+    role = site.choose_role(name, most=most, given=given) if site.several else most
+    if role is None and site.name:
+        raise NotFound("web-not-found")
+    return Caller(name, site.limit_role(role or CONFIDENTIALITY_LEVELS[0]), role is not None)
 
 
 def _find_person(site: Site, authorization: str | None, cookie: str | None) -> Caller | None:
@@ -84,10 +98,11 @@ def _find_person(site: Site, authorization: str | None, cookie: str | None) -> C
     if person is None:
         return None
     role = site.sign_in.choose_role(person)
-    if role is None:
+    if role is None and not site.several:
         raise NotAuthenticated("web-sign-in-no-role", name=person.name)
     site.limits.count_request(person.name)
-    return Caller(person.name, site.limit_role(role))
+    highest = role if role and not site.several else CONFIDENTIALITY_LEVELS[-1]
+    return _settle_role(site, person.name, most=highest, given=role)
 
 
 def _is_forwarded(request: Request) -> bool:
@@ -103,9 +118,9 @@ def _is_forwarded(request: Request) -> bool:
 def _find_token(site: Site, authorization: str | None, cookie: str | None) -> Token | None:
     if authorization:
         scheme, _, text = authorization.partition(" ")
-        return find_bearer(site.owner, text) if scheme.lower() == "bearer" else None
+        return find_bearer(site.home, text) if scheme.lower() == "bearer" else None
     identity = site.sessions.read(cookie or "")
-    return find_valid(site.owner, identity) if identity else None
+    return find_valid(site.home, identity) if identity else None
 
 
 def _remember(request: Request, caller: Caller) -> Caller:
@@ -152,7 +167,7 @@ def start_session(request: Request, response: Response, text: str) -> Caller:
     """Trade a token for a session's cookie. Raises ``NotAuthenticated``, ``TooManyRequests``."""
     site, address = get_site(request), get_address(request)
     site.limits.count_failure(address)
-    token = find_bearer(site.owner, text)
+    token = find_bearer(site.home, text)
     if token is None:
         raise NotAuthenticated("web-token-invalid")
     keep_session(request, response, token.id)

@@ -13,7 +13,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -34,7 +33,8 @@ from foundry.web.failures import (
     log_failure,
 )
 from foundry.web.metrics import Meters, find_route
-from foundry.web.pages.templates import HAS_SESSION
+from foundry.web.pages.templates import HAS_SESSION, ROOT, add_root_to_address
+from foundry.web.projects import Projects
 from foundry.web.security.callers import admit_owner
 from foundry.web.site import Site
 from foundry.web.traces import Traces
@@ -69,16 +69,20 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 """Of every reply; one that names a header itself keeps its own."""
+_PROJECT = re.compile(r"/p/([^/]+)(?:/|$)")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 class Perimeter:
-    """ASGI middleware around the whole application."""
+    """ASGI middleware around the whole application, of one project or several."""
 
-    def __init__(self, app: ASGIApp, site: Site, meters: Meters) -> None:
+    def __init__(
+        self, app: ASGIApp, site: Site, meters: Meters, projects: Projects | None = None
+    ) -> None:
         self._app = app
         self._site = site
         self._meters = meters
+        self._projects = projects
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,19 +91,24 @@ class Perimeter:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
-        scope.setdefault("state", {})["request_id"] = request_id
+        scope.setdefault("state", {}).update(request_id=request_id, site=self._site)
         set_language(choose_language(find_language(headers, self._site)))
-        set_face(find_face(scope["path"], headers))
+        name = self._find_name(scope["path"])
+        ROOT.set(None if self._projects else "")
+        set_face(find_face(scope["path"].removeprefix(f"/p/{name}"), headers))
         HAS_SESSION.set(f"{self._site.sessions.cookie}=" in headers.get("cookie", ""))
-        uploads = scope["path"] in UPLOADS and scope["method"] == "POST"
-        limit = _Limit(self._site.upload_bytes, UPLOAD_S) if uploads else _Limit(MAX_BODY, BODY_S)
-        visit = _Visit(scope, receive, send, request_id, limit)
+        traces: Traces | None = scope["app"].state.traces
+        visit = _Visit(scope, receive, send, request_id)
         try:
             self._require_own(scope["method"], headers)
             _require_text(scope)
-            visit.require_size(headers.get("content-length", ""))
-            async with self._admit(scope) if uploads else nullcontext():
-                await self._app(_answer_head(scope), visit.receive, visit.send)
+            async with self._open(scope, name) as site:
+                uploads = site.strip_root(scope["path"]) in UPLOADS and scope["method"] == "POST"
+                if uploads:
+                    visit.limit(site.upload_bytes, UPLOAD_S)
+                visit.require_size(headers.get("content-length", ""))
+                async with self._admit(scope) if uploads else nullcontext():
+                    await self._app(_answer_head(scope), visit.receive, visit.send)
         except FoundryError as error:
             reply = build_error_reply(Request(scope), error)
             await reply(scope, receive, visit.send)
@@ -115,9 +124,28 @@ class Perimeter:
             facts: dict[str, Any] = {"method": scope["method"], "route": find_route(scope)}
             facts |= {"status": status, "seconds": seconds}
             self._meters.count(**facts)
-            traces: Traces | None = scope["app"].state.traces
             if traces:
                 traces.record(headers, request_id, **facts)
+
+    def _find_name(self, path: str) -> str:
+        """The name of the project that is asked, "" for none of several."""
+        found = _PROJECT.match(path) if self._projects else None
+        return found[1] if found else ""
+
+    @asynccontextmanager
+    async def _open(self, scope: Scope, name: str) -> AsyncIterator[Site]:
+        """The site that a request is for, kept open meanwhile."""
+        if not self._projects or not name:
+            yield self._site
+            return
+        project = await run_in_threadpool(self._projects.enter, Request(scope), name)
+        try:
+            site: Site = scope["state"]["site"]
+            set_language(choose_language(find_language(Headers(scope=scope), site)))
+            ROOT.set(site.root)
+            yield site
+        finally:
+            self._projects.leave(project)
 
     @asynccontextmanager
     async def _admit(self, scope: Scope) -> AsyncIterator[None]:
@@ -176,24 +204,19 @@ def _split(address: str) -> SplitResult:
         return urlsplit("")
 
 
-@dataclass(frozen=True, slots=True)
-class _Limit:
-    """Of a request's body."""
-
-    size: int
-    seconds: float
-
-
 class _Visit:
     """One request: what came in and went out."""
 
-    def __init__(
-        self, scope: Scope, receive: Receive, send: Send, request_id: str, limit: _Limit
-    ) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         self.status: int | None = None
-        self._left, self._seconds = limit.size, limit.seconds
+        self._left: int = MAX_BODY
+        self._seconds: float = BODY_S
         self._scope, self._receive, self._send = scope, receive, send
         self._id, self._started, self._complete = request_id, time.perf_counter(), False
+
+    def limit(self, size: int, seconds: float) -> None:
+        """Let the body have so many bytes, and take so long."""
+        self._left, self._seconds = size, seconds
 
     def require_size(self, announced: str) -> None:
         """Raise for a body that says that it is too large, before any of it is read."""
@@ -221,6 +244,8 @@ class _Visit:
             for name, value in {**HEADERS, "X-Request-ID": self._id}.items():
                 headers.setdefault(name, value)
             headers.setdefault("Cache-Control", "no-store")
+            if "location" in headers:
+                headers["location"] = add_root_to_address(headers["location"])
         await self._send(message)
 
     def log(self) -> tuple[int, float]:

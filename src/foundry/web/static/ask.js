@@ -1,6 +1,6 @@
 // The composer: sends a question, shows each sentence or passage as it comes, then the whole answer.
 import { findAgain } from "./cards.js";
-import { build, parseFragment, readEvents, sendJson } from "./requests.js";
+import { at, build, parseFragment, readEvents, sendJson } from "./requests.js";
 
 export function startAsking() {
   const form = document.querySelector("form.composer");
@@ -58,7 +58,7 @@ async function ask(form, typed) {
   turn.article.scrollIntoView({ block: "start" });
   try {
     const body = { typed, earlier, filters: readFilters(form), agent: form.elements.agent?.value || null, all: form.elements.all.checked };
-    const reply = await sendJson("/turns", body, { signal: stop.signal, typed });
+    const reply = await sendJson(at("/turns"), body, { signal: stop.signal, typed });
     await follow(form, turn, reply);
   } catch (error) {
     const again = offerAgain(form, turn, typed);
@@ -136,7 +136,7 @@ function showAddress() {
   const id = [...document.querySelectorAll(".turn [data-answer]")].map((answer) => answer.dataset.answer).filter(Boolean).at(-1);
   if (!id) return;
   const pane = new URL(location.href).searchParams.get("pane");
-  history.replaceState(history.state, "", `/answers/${id}${pane ? `?${new URLSearchParams({ pane })}` : ""}`);
+  history.replaceState(history.state, "", at(`/answers/${id}${pane ? `?${new URLSearchParams({ pane })}` : ""}`));
 }
 
 // What a screen reader has said of the sentences need not be said again.

@@ -1,5 +1,5 @@
 // Documents: checks while typing, adding rows, progress of writing, a warning for unsaved text.
-import { parseFragment, request } from "./requests.js";
+import { at, parseFragment, request } from "./requests.js";
 import { follow } from "./tables.js";
 
 const PAUSE_MS = 600;
@@ -62,9 +62,9 @@ function write(event) {
     overwrite: overwrite?.checked ?? false,
     fresh: fresh?.checked ?? false,
   };
-  follow(form, "/api/v2/drafts/stream", body, (draft) => {
+  follow(form, at("/api/v2/drafts/stream"), body, (draft) => {
     if (!draft) return form.dataset.stopped;
     if (!draft.path) return draft.sections.find((one) => one.reason)?.reason.text ?? form.dataset.nothing;
-    location.assign(`/documents/drafts/${draft.path.split("/").map(encodeURIComponent).join("/")}`);
+    location.assign(at(`/documents/drafts/${draft.path.split("/").map(encodeURIComponent).join("/")}`));
   });
 }

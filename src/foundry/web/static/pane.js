@@ -1,7 +1,7 @@
 // The source beside the answer, at the cited words; its address is in that of the page.
 import { findAgain, hide as hideCard } from "./cards.js";
 import { letScroll, markPlace, paintFound, paintMarks } from "./marks.js";
-import { build, parseFragment, request } from "./requests.js";
+import { at, build, parseFragment, request } from "./requests.js";
 
 const frame = document.getElementById("frame");
 const pane = document.getElementById("pane");
@@ -157,7 +157,8 @@ function findTitle() {
 function restore() {
   const wanted = new URL(location.href).searchParams.get("pane");
   // Only our own pages: an address may have been made by anybody.
-  if (wanted?.startsWith("/sources/") && /^\/sources\/\w+$/.test(new URL(wanted, location.origin).pathname)) open(wanted, { push: false });
+  const own = at("/sources/");
+  if (wanted?.startsWith(own) && /^\w+$/.test(new URL(wanted, location.origin).pathname.slice(own.length))) open(wanted, { push: false });
   else close({ push: false });
 }
 

@@ -1,5 +1,5 @@
 // Files that are sent or read, one line for each. Jobs outlive the page: their lines come back with it.
-import { build, parseFragment, request, sendJson } from "./requests.js";
+import { at, build, parseFragment, request, sendJson } from "./requests.js";
 
 const POLL_MS = 1000;
 const MOST_SHOWN = 30;
@@ -82,7 +82,7 @@ async function cancel(line, job) {
   line.say(list.dataset.cancelling);
   line.button.hidden = true;
   try {
-    const { cancelled } = await (await sendJson(`/api/v2/jobs/${job.id}/cancel`, {})).json();
+    const { cancelled } = await (await sendJson(at(`/api/v2/jobs/${job.id}/cancel`), {})).json();
     line.late = !cancelled;
   } catch (error) {
     line.button.hidden = false;
@@ -94,7 +94,7 @@ async function poll() {
   clearTimeout(timer);
   polling = true;
   try {
-    const { jobs } = await (await request("/api/v2/jobs?open=true")).json();
+    const { jobs } = await (await request(at("/api/v2/jobs?open=true"))).json();
     await show(jobs);
   } catch (error) {
     // The server may be restarting, which the jobs outlive; only a refusal is the end.
@@ -128,7 +128,7 @@ async function show(jobs) {
 async function settle(id, line) {
   lines.delete(id);
   const words = list.dataset;
-  const job = await request(`/api/v2/jobs/${id}`).then((reply) => reply.json(), (error) => error);
+  const job = await request(at(`/api/v2/jobs/${id}`)).then((reply) => reply.json(), (error) => error);
   // The list of open jobs was made before this one was sent.
   if (job.status === "waiting" || job.status === "running") return lines.set(id, line);
   // A job is done when its file was dealt with, which may be by refusing it.

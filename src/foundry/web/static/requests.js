@@ -8,6 +8,9 @@ export class RequestFailed extends Error {
   }
 }
 
+// An address within the project, as one on this server.
+export const at = (address) => (document.documentElement.dataset.root ?? "") + address;
+
 // Whoever has to log in first comes back to this page, with what was typed in the field.
 export async function request(address, { typed, ...options } = {}) {
   const reply = await fetch(address, { credentials: "same-origin", ...options });

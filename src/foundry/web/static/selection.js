@@ -1,6 +1,6 @@
 // The selected rows of a table, and the folder compared with what was read.
 import { refresh, watchQueue } from "./queue.js";
-import { parseFragment, request } from "./requests.js";
+import { at, parseFragment, request } from "./requests.js";
 
 let last = null;
 
@@ -59,7 +59,7 @@ function start() {
 async function compare(form) {
   const status = form.querySelector("[role=status]");
   try {
-    const part = parseFragment(await (await request("/sources/folder")).text());
+    const part = parseFragment(await (await request(at("/sources/folder"))).text());
     // A list that was refreshed meanwhile is compared again.
     if (form.isConnected) form.replaceWith(part.getElementById("folder"));
   } catch (error) {

@@ -1,6 +1,6 @@
 // Files dropped on the page, those that wait in the folder, and changes of a source.
 import { followAll, followReply, openLine, watchQueue } from "./queue.js";
-import { request, sendJson } from "./requests.js";
+import { at, request, sendJson } from "./requests.js";
 
 export function watchSources() {
   watchQueue();
@@ -17,7 +17,7 @@ async function readFolder(event) {
   event.preventDefault();
   const status = form.querySelector("[role=status]");
   try {
-    const { jobs } = await (await sendJson("/api/v2/ingest", {})).json();
+    const { jobs } = await (await sendJson(at("/api/v2/ingest"), {})).json();
     if (jobs.length) followAll(jobs);
     else status.textContent = form.dataset.nothing;
   } catch (error) {
@@ -78,7 +78,7 @@ function send(form, file, labels = readLabels(form), taken = []) {
       ]);
     } else followReply(line, reply);
   };
-  sending.open("POST", "/api/v2/uploads");
+  sending.open("POST", at("/api/v2/uploads"));
   sending.send(data);
 }
 
@@ -119,7 +119,7 @@ function keepChanges(form) {
 }
 
 function watchChange(form) {
-  const address = `/api/v2/sources/${form.dataset.source}`;
+  const address = at(`/api/v2/sources/${form.dataset.source}`);
   const status = form.querySelector("[role=status]");
   const run = async (action, words) => {
     try {
@@ -148,7 +148,7 @@ function watchChange(form) {
     run(async () => {
       const file = dialog.querySelector("[name=file]")?.checked;
       await request(`${address}${file ? "?file=true" : ""}`, { method: "DELETE" });
-      location.assign("/sources");
+      location.assign(at("/sources"));
     }, "");
   });
 }

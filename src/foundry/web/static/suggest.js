@@ -1,5 +1,5 @@
 // The field for a document, which finds documents by name, title or tag; and questions to begin with.
-import { build, parseFragment, request } from "./requests.js";
+import { at, build, parseFragment, request } from "./requests.js";
 
 const WAIT_MS = 150;
 const MOST = 12;
@@ -38,7 +38,7 @@ async function loadStarters() {
 async function suggest(field) {
   const words = field.value;
   try {
-    const reply = await request(`/api/v2/sources?${new URLSearchParams({ q: words, limit: MOST })}`);
+    const reply = await request(at(`/api/v2/sources?${new URLSearchParams({ q: words, limit: MOST })}`));
     const { sources } = await reply.json();
     if (field.value !== words) return;
     field.list.replaceChildren(...sources.map(({ path, title }) => build("option", { value: path, label: title })));

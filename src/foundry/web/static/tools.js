@@ -1,5 +1,5 @@
 // Below an answer: copy it with its sources, judge it; and sources that light up their sentences.
-import { build, request, sendJson } from "./requests.js";
+import { at, build, request, sendJson } from "./requests.js";
 
 export function watchTools() {
   document.addEventListener("click", (event) => {
@@ -45,7 +45,7 @@ async function sendJudgement(button) {
 async function send(answer, judgement, note = "") {
   const outcome = answer.querySelector("[data-outcome]");
   try {
-    await sendJson(`/api/v2/log/${answer.dataset.answer}/feedback`, { judgement, note });
+    await sendJson(at(`/api/v2/log/${answer.dataset.answer}/feedback`), { judgement, note });
     outcome.textContent = "✓";
     return true;
   } catch (error) {

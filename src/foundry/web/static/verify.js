@@ -1,5 +1,5 @@
 // The page to check a text on: sends the text, counts the statements, and shows the result.
-import { parseFragment, readEvents, sendJson } from "./requests.js";
+import { at, parseFragment, readEvents, sendJson } from "./requests.js";
 
 export function startVerifying() {
   const form = document.querySelector("form.verify");
@@ -16,7 +16,7 @@ async function check(form) {
   button.disabled = true;
   document.getElementById("verified").replaceChildren();
   try {
-    const reply = await sendJson("/verify/stream", body);
+    const reply = await sendJson(at("/verify/stream"), body);
     for await (const { name, data } of readEvents(reply)) {
       if (name === "stage") status.textContent = form.dataset.waiting;
       else if (name === "step") status.textContent = describe(form, data);

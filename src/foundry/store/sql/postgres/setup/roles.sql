@@ -15,7 +15,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
   foundry.unread_files, foundry.query_log, foundry.feedback, foundry.drafts,
   foundry.draft_sections, foundry.eval_questions, foundry.eval_runs, foundry.eval_results,
   foundry.fitted_constants, foundry.model_responses, foundry.jobs, foundry.workers, foundry.tokens,
-  foundry.model_calls, foundry.corrections, foundry.source_readings, foundry.source_sketches, foundry.revision_links, foundry.conversations, foundry.extraction_tables, foundry.extraction_cells, foundry.kept_texts, foundry.source_changes TO :app;
+  foundry.model_calls, foundry.corrections, foundry.source_readings, foundry.source_sketches, foundry.revision_links, foundry.conversations, foundry.extraction_tables, foundry.extraction_cells, foundry.kept_texts, foundry.source_changes, foundry.project_roles TO :app;
 -- Append-only; a trigger refuses changes too.
 GRANT SELECT, INSERT ON foundry.audit_events TO :app;
 -- The tables that were made for models and pg_textsearch; those made later get these rights at once.
