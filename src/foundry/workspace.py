@@ -54,6 +54,7 @@ class Workspace:
     """An open project; use it as a context manager. Paths that a caller names count from ``cwd``.
 
     With an ``agent`` everything is written as it says (see ``foundry.journeys.agents.use_agent``).
+    ``exact`` has searches compare every vector, however large the index.
     """
 
     root: Path
@@ -63,6 +64,7 @@ class Workspace:
     environment: Mapping[str, str]
     cwd: Path
     agent: Agent | None = None
+    exact: bool = False
     _closed: bool = field(default=False, repr=False)
 
     @property
@@ -73,7 +75,7 @@ class Workspace:
     @cached_property
     def store(self) -> StoreView:
         """The project as the principal's role sees it."""
-        return self._whole.view(self.principal.role)
+        return self._whole.view(self.principal.role, exact=self.exact)
 
     def view(self, role: Confidentiality) -> StoreView:
         """The project as a role sees that is not higher. Raises ``RuleError`` for one that is."""

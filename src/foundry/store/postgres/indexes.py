@@ -218,14 +218,21 @@ def _count_visible(db: Transaction, values: dict[str, Any]) -> int:
 
 
 def find_nearest(
-    db: Transaction, index: VectorIndex, query: Vectors, count: int, *, filters: Filters, level: int
+    db: Transaction,
+    index: VectorIndex,
+    query: Vectors,
+    count: int,
+    *,
+    filters: Filters,
+    level: int,
+    exact: bool,
 ) -> Integers:
     """The row numbers of the nearest chunks among the visible ones, ascending."""
     values = build_filter_values(filters, level)
     every = level == HIGHEST and filters == Filters()
     chunks = int(db.value("count_all_chunks"))
     left = chunks if every else _count_visible(db, values)
-    few = left <= FEW_ROWS * (1 if left > chunks / 5 else 2)
+    few = exact or left <= FEW_ROWS * (1 if left > chunks / 5 else 2)
     values |= {"query": db.encode_vector(query.tobytes()), "count": count}
     names = {"visible": db.sql("visible_sources"), "vectors": index.table}
     if few:

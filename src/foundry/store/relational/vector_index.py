@@ -29,6 +29,9 @@ from foundry.store.vector_ranking import (
     unpack_windows,
 )
 
+SHOWN = 10
+"""Hits that are compared where the index is measured: what a search shows."""
+
 _NEW, _OLD = " (new)", " (old)"
 """Added to the name of a model: an index that is being built, and one that it replaced."""
 
@@ -154,13 +157,14 @@ def search(
     *,
     filters: Filters,
     level: int,
+    exact: bool,
 ) -> list[RetrieverHit]:
     """The visible chunks with the nearest windows, by cosine (at most 1)."""
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
     pack_vector(query, index.dimension, model)
     rows = database.find_nearest(
-        db, index, query, count_candidates(limit), filters=filters, level=level
+        db, index, query, count_candidates(limit), filters=filters, level=level, exact=exact
     )
     if limit < 1 or not len(rows):
         return []
@@ -172,6 +176,35 @@ def search(
         RetrieverHit(chunk, rank, score, languages[chunk])
         for rank, (chunk, score) in enumerate(ranked, 1)
     ]
+
+
+def measure_overlap(database: Database, db: Transaction, model: str, samples: int) -> int:
+    """Return how many of the ten nearest to each of some stored windows a search finds."""
+    index = get_index(db, model)
+    last = db.value("last_window", (index.model,)) or 0
+    values = [{"model": index.model, "first": place * last // samples} for place in range(samples)]
+    queries = [
+        unpack_windows(db.value("sample_windows", value), index.dimension)[0] for value in values
+    ]
+    scope: Any = {"filters": Filters(), "level": HIGHEST}
+    # The first search of a process compares all of an index, the second keeps it.
+    search(database, db, model, _scale(queries[0]), SHOWN, exact=False, **scope)
+    found = 0
+    for query in map(_scale, queries):
+        hits, nearest = (
+            {
+                hit.chunk_id
+                for hit in search(database, db, model, query, SHOWN, exact=exact, **scope)
+            }
+            for exact in (False, True)
+        )
+        found += len(hits & nearest)
+    return found
+
+
+def _scale(vector: Vectors) -> Vectors:
+    scaled: Vectors = vector / np.linalg.norm(vector)
+    return scaled
 
 
 def read_windows(

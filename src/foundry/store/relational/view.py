@@ -73,10 +73,11 @@ class StoreView:
     """A project as one role sees it.
 
     Every method is one transaction, with slow work outside it, and may be called from several threads
-    and processes at once.
+    and processes at once. ``exact`` has searches compare every vector, however large the index.
     """
 
-    def __init__(self, database: Database, role: Confidentiality) -> None:
+    def __init__(self, database: Database, role: Confidentiality, *, exact: bool = False) -> None:
+        self._exact = exact
         self._role = role
         self._level = get_level(role)
         self._database = database.limit_to(self._level)
@@ -293,7 +294,14 @@ class StoreView:
         def search() -> list[RetrieverHit]:
             with self._database.reading() as db:
                 return vector_index.search(
-                    self._database, db, model, vector, limit, filters=filters, level=self._level
+                    self._database,
+                    db,
+                    model,
+                    vector,
+                    limit,
+                    filters=filters,
+                    level=self._level,
+                    exact=self._exact,
                 )
 
         # A rebuild may have dropped the index that a search of PostgreSQL was about to read.

@@ -30,6 +30,7 @@ from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up,
 from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
 from foundry.store.sqlite.failures import map_errors
+from foundry.store.sqlite.vectors import pack_small, unpack_small
 
 BUSY_TIMEOUT_MS = 120_000
 """How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
@@ -126,12 +127,12 @@ class SqliteTransaction:
         return self._connection.changes()
 
     def encode_vector(self, packed: bytes) -> bytes:
-        """As it is: sqlite-vec takes single precision."""
-        return packed
+        """With 8 bits a number."""
+        return pack_small(packed)
 
     def decode_vector(self, value: bytes) -> bytes:
-        """As it is."""
-        return value
+        """In single precision."""
+        return unpack_small(value)
 
 
 class Connections:

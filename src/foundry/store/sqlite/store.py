@@ -26,8 +26,8 @@ from foundry.store.rows import Row, read_chunks
 from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.indexes import CACHED_BYTES, VectorCache
 from foundry.store.sqlite.schema import create_in_memory, prepare
+from foundry.store.sqlite.vectors import CACHED_BYTES, VectorCache
 from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
 _PAGE = 500
@@ -104,8 +104,8 @@ class SqliteDatabase:
     ) -> None:
         """Every chunk is compared: FTS5's own order counts what a level may not see."""
 
-    def describe_ways(self, _db: Transaction, _chunks: int, /) -> SearchWays:
-        return indexes.describe_ways()
+    def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
+        return indexes.describe_ways(chunks)
 
     def find_nearest(
         self,
@@ -116,9 +116,17 @@ class SqliteDatabase:
         *,
         filters: Filters,
         level: int,
+        exact: bool,
     ) -> Integers:
         return indexes.find_nearest(
-            db, index, query, count, filters=filters, level=level, cache=self.vectors
+            db,
+            index,
+            query,
+            count,
+            filters=filters,
+            level=level,
+            exact=exact,
+            cache=self.vectors,
         )
 
     def rebuild_text_index(self) -> int:
