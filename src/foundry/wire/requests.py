@@ -66,7 +66,9 @@ class ScopeRequest(RequestModel):
     )
 
 
-EXACT = Field(default=False, description="compare every vector, also in a large index")
+EXACT = Field(
+    default=False, description="compare every vector, also in a large index", examples=[True]
+)
 
 
 class SearchRequest(ScopeRequest):
