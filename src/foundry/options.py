@@ -33,12 +33,14 @@ class SearchOptions(ScopeOptions, total=False):
     """How passages are searched for."""
 
     top_k: Annotated[int | None, Typed(least=1, most=1000)]
+    exact: bool
 
 
 class AnswerOptions(ScopeOptions, total=False):
     """How a question is answered; ``complete`` asks for all of something, and is ``all`` elsewhere."""
 
     agent: Annotated[str | None, Typed("NAME")]
+    exact: bool
     complete: bool
 
 

@@ -57,6 +57,7 @@ class Workspace:
 
     With an ``agent`` everything is written as it says (see ``foundry.journeys.agents.use_agent``).
     ``home`` is that of the server, if the project is one of several on it: it knows the people.
+    ``exact`` has searches compare every vector, however large the index.
     """
 
     root: Path
@@ -67,6 +68,7 @@ class Workspace:
     cwd: Path
     agent: Agent | None = None
     home: Workspace | None = field(default=None, repr=False)
+    exact: bool = False
     _closed: bool = field(default=False, repr=False)
 
     @property
@@ -77,7 +79,7 @@ class Workspace:
     @cached_property
     def store(self) -> StoreView:
         """The project as the principal's role sees it."""
-        return self._whole.view(self.principal.role)
+        return self._whole.view(self.principal.role, exact=self.exact)
 
     def view(self, role: Confidentiality) -> StoreView:
         """The project as a role sees that is not higher. Raises ``RuleError`` for one that is."""

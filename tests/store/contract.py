@@ -751,7 +751,7 @@ class VectorContract:
         embed(store)
         found = store.get_vectors(MODEL, [made.ids()[1], "chk_nothing"])
         assert list(found) == [made.ids()[1]]
-        np.testing.assert_allclose(found[made.ids()[1]].whole, vector("Two."), atol=HALF)
+        np.testing.assert_allclose(found[made.ids()[1]].whole, vector("Two."), atol=0.01)
         windows = store.get_windows(MODEL, made.ids())[made.ids()[1]]
         np.testing.assert_array_equal(windows, found[made.ids()[1]].windows)
 
@@ -837,7 +837,7 @@ class TakeoverContract:
         store.save_source(*copy)
         assert store.index_status(MODEL).pending == 0
         found = store.get_vectors(MODEL, copy.ids())
-        np.testing.assert_allclose(found[copy.ids()[0]].whole, vector("One."), atol=HALF)
+        np.testing.assert_allclose(found[copy.ids()[0]].whole, vector("One."), atol=0.01)
 
     def test_text_that_moves_within_a_source_reuses_vectors(self, store: Store) -> None:
         made = make_source("a.md", "One.", "One.", "Two.")

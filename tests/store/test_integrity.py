@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import apsw
-import numpy as np
 import pytest
 
 from foundry.errors import StoreCorrupt
@@ -56,7 +55,7 @@ REBUILD = {
     "statistics_differ": "UPDATE source_statistics SET lengths = x''",
     "text_index_damaged": "UPDATE postings SET codes = x'0400' WHERE term = 'cabl'",
     "vectors_without_chunk": (
-        f"INSERT INTO {VECTORS} (rowid, embedding) SELECT 99, embedding FROM {VECTORS} LIMIT 1"
+        f"INSERT INTO {VECTORS} (rowid, embedding) VALUES (99, vec_int8(x'{'01' * DIMENSION}'))"
     ),
     "vectors_unregistered": "DELETE FROM vector_indexes",
 }
@@ -69,7 +68,7 @@ REINGEST = {
     "source_without_summary": "DELETE FROM source_summaries",
 }
 REEMBED = {
-    "vectors_wrong": f"UPDATE {VECTORS} SET embedding = :vector WHERE rowid = 1",
+    "vectors_wrong": f"UPDATE {VECTORS}_vector_chunks00 SET vectors = zeroblob(length(vectors))",
     "vectors_without_windows": "DELETE FROM window_vectors WHERE chunk = 1",
     "windows_without_vector": f"DELETE FROM {VECTORS} WHERE rowid = 1",
     "windows_wrong": "UPDATE window_vectors SET data = x'0001' WHERE chunk = 1",
@@ -102,8 +101,7 @@ def test_ingesting_again_fixes(
 def test_embedding_again_fixes(
     sound: Store, damage: Callable[..., None], code: str, sql: str
 ) -> None:
-    long = np.full(DIMENSION, 2, np.float32).tobytes()
-    damage(sql, {"vector": long} if ":vector" in sql else ())
+    damage(sql)
     assert _fix(sound, code) == "Run `foundry index rebuild --embeddings`."
     sound.drop_index(MODEL)
     assert embed(sound) == 2

@@ -14,10 +14,11 @@ from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt
 from foundry.records import Fact, Filters
 from foundry.store import open_store
 from foundry.store.relational.database import Migration, load_migrations
+from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.schema import prepare
 from tests.store.conftest import Opener
-from tests.store.records import MODEL, PROJECT, embed, make_source, terms
+from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
 
 OWN = load_migrations("sqlite")
 NEXT = Migration(len(OWN) + 1, "next", "CREATE TABLE next (x); INSERT INTO next VALUES (1);")
@@ -194,6 +195,24 @@ def test_a_query_log_of_the_first_schema_is_kept_and_completed(
     (record,) = opener().list_queries(10)
     assert (record.query, record.project, record.checks) == ("How far?", PROJECT, {})
     assert len(backups(database)) == 1
+
+
+def test_vectors_in_single_precision_become_small(opener: Opener, database: Path) -> None:
+    store = opener()
+    store.save_source(*make_source("cable.md", "Cable.", "Plug."))
+    embed(store)
+    asked = MODEL, vector("Plug."), 10, Filters()
+    before = store.search_vectors(*asked)
+    store.close()
+    table, connection = f"vec_chunks_{make_slug(MODEL, DIMENSION)}", connect(database)
+    connection.execute(f"DROP TABLE {table}; DELETE FROM schema_version WHERE version > 22")
+    connection.execute(f"CREATE VIRTUAL TABLE {table} USING vec0(embedding float[{DIMENSION}])")
+    for row, text in enumerate(("Cable.", "Plug."), 1):
+        values = row, vector(text).tobytes()
+        connection.execute(f"INSERT INTO {table} (rowid, embedding) VALUES (?, ?)", values)
+    connection.close()
+    migrated = opener()
+    assert (migrated.search_vectors(*asked), migrated.verify()) == (before, [])
 
 
 def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from foundry.records import Filters, RetrieverHit
 from foundry.store import Store
-from foundry.store.sqlite import SqliteStore, indexes
+from foundry.store.sqlite import SqliteStore, vectors
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
 
@@ -32,7 +32,7 @@ def test_the_third_search_reads_no_vectors_from_disk(
     warm: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = search(opener())
-    monkeypatch.setattr(indexes, "_read_blocks", None)
+    monkeypatch.setattr(vectors, "_parse", None)
     assert search(warm) == fresh
 
 
@@ -71,9 +71,9 @@ def test_an_index_over_the_limit_is_read_for_every_search(
 ) -> None:
     store = opener()
     assert isinstance(store, SqliteStore)
-    store._database.vectors = indexes.VectorCache(most_bytes=1000)
+    store._database.vectors = vectors.VectorCache(most_bytes=100)
     found = [search(store) for _ in range(3)]
     assert found == [search(warm)] * 3
-    monkeypatch.setattr(indexes, "_read_blocks", None)
+    monkeypatch.setattr(vectors, "_parse", None)
     with pytest.raises(TypeError):
         search(store)

@@ -118,12 +118,14 @@ class Operation(Generic[Result]):
             return run_to_end(found, on_event) if isinstance(found, Generator) else found
 
     def _bind(self, scope: Scope, asked: BaseModel | None) -> Scope:
-        """The scope with the agent and the filters that a request names. Raises like both."""
+        """The scope with the agent, filters and exactness that a request names. Raises like both."""
         workspace = scope.workspace
         if self.agent:
             output, about = self.agent
             name: str | None = getattr(asked, "agent", None)
             workspace = use_agent(workspace, name, output, getattr(asked, about))
+        if getattr(asked, "exact", False):
+            workspace = replace(workspace, exact=True)
         filters = asked.filters if isinstance(asked, ScopeRequest) else ()
         return replace(scope, workspace=workspace, filters=parse_filters(workspace, filters))
 

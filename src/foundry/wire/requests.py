@@ -66,11 +66,17 @@ class ScopeRequest(RequestModel):
     )
 
 
+EXACT = Field(
+    default=False, description="compare every vector, also in a large index", examples=[True]
+)
+
+
 class SearchRequest(ScopeRequest):
     query: str = Field(description="a question or words", examples=["input fuse rating"])
     top_k: int | None = Field(
         default=None, ge=1, le=1000, description="passages; default: retrieval.top_k", examples=[3]
     )
+    exact: bool = EXACT
 
 
 class AnswerRequest(ScopeRequest):
@@ -79,6 +85,7 @@ class AnswerRequest(ScopeRequest):
     agent: str | None = Field(
         default=None, description="an agent that answers", examples=["answer"]
     )
+    exact: bool = EXACT
     all: bool = Field(
         default=False,
         description="read every passage that may hold an item, for how many, which or list all",

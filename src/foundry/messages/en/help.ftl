@@ -204,6 +204,7 @@ help-search =
 
     Shows each hit with its relevance (0 to 1) and its rank in dense and BM25 search, and
     whether the gate would allow an answer. Give - as QUERY to read standard input.
+    .exact = Compare every vector, also in a large index.
     .top-k = Number of hits.  [default: retrieval.top_k]
     .explain = Also what would be read of the hits, and what HyDE searched with; it may call models.
 help-ask =
@@ -213,6 +214,7 @@ help-ask =
     answer, no model is called, the output says what is missing, and the exit status is 3.
     Give - as QUESTION to read standard input.
     .all = Read every passage that may hold an item, for "how many", "which" or "list all".
+    .exact = Compare every vector, also in a large index.
     .agent = The agent that answers; `foundry agent list` shows them.
     .stream = Show each sentence as soon as it is verified.
 help-chat =

@@ -207,6 +207,7 @@ help-search =
 
     Toont elke treffer met zijn relevantie (0 tot 1) en zijn plaats in dense en BM25, en of de
     poort een antwoord zou toelaten. Geef - als QUERY om van standaardinvoer te lezen.
+    .exact = Vergelijk elke vector, ook in een grote index.
     .top-k = Aantal treffers.  [standaard: retrieval.top_k]
     .explain = Ook wat van de treffers zou worden gelezen, en waarmee HyDE zocht; kan modellen aanroepen.
 help-ask =
@@ -216,6 +217,7 @@ help-ask =
     geen model aangeroepen, zegt de uitvoer wat ontbreekt, en is de exitstatus 3.
     Geef - als QUESTION om van standaardinvoer te lezen.
     .all = Lees elke passage die een item kan bevatten, voor "hoeveel", "welke" of "noem alle".
+    .exact = Vergelijk elke vector, ook in een grote index.
     .agent = De agent die antwoordt; `foundry agent list` toont ze.
     .stream = Toon elke zin zodra hij gecontroleerd is.
 help-chat =

@@ -269,12 +269,19 @@ def _count_visible(db: Transaction, values: dict[str, Any]) -> int:
 
 
 def find_nearest(
-    db: Transaction, index: VectorIndex, query: Vectors, count: int, *, filters: Filters, level: int
+    db: Transaction,
+    index: VectorIndex,
+    query: Vectors,
+    count: int,
+    *,
+    filters: Filters,
+    level: int,
+    exact: bool,
 ) -> Integers:
     """The row numbers of the nearest chunks among the visible ones, ascending."""
     values = build_filter_values(filters, level)
     every = level == HIGHEST and filters == Filters()
-    few = not db.value("find_graph", vectors=index.table)
+    few = exact or not db.value("find_graph", vectors=index.table)
     if not few and not every:
         few = _count_visible(db, values) <= 2 * FEW_ROWS
     values |= {"query": db.encode_vector(query.tobytes()), "count": count}

@@ -73,7 +73,7 @@ class Transaction(Protocol):
         """Write or replace chunks' terms in the text index."""
 
     def encode_vector(self, packed: bytes) -> Any:
-        """A vector in single precision as the database takes it."""
+        """A vector in single precision as the database keeps it, maybe with fewer bits."""
 
     def decode_vector(self, value: Any) -> bytes:
         """A vector of the database in single precision."""
@@ -177,8 +177,12 @@ class Database(Protocol):
         *,
         filters: Filters,
         level: int,
+        exact: bool,
     ) -> Integers:
-        """The row numbers of the visible chunks whose whole vectors are nearest, ascending."""
+        """The row numbers of the visible chunks whose whole vectors are nearest, ascending.
+
+        ``exact`` compares every one; otherwise an index may choose which are compared.
+        """
 
     def describe_ways(self, db: Transaction, chunks: int, /) -> SearchWays:
         """How a search among so many chunks finds words and vectors."""

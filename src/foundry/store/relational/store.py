@@ -111,13 +111,26 @@ class Store(StoreView):
         self.evaluation = EvaluationStore(database, CONFIDENTIALITY_LEVELS[-1])
         self.access = AccessStore(database)
 
-    def view(self, role: Confidentiality) -> StoreView:
-        """The project as ``role`` sees it, over the same connections."""
-        return StoreView(self._database, role, self._engine)
+    def view(self, role: Confidentiality, *, exact: bool = False) -> StoreView:
+        """The project as ``role`` sees it, over the same connections; ``exact`` as in ``StoreView``."""
+        return StoreView(self._database, role, self._engine, exact=exact)
 
     def use_engine(self, engine: SearchEngine) -> None:
         """Have an engine beside the database find vectors, in this store and in views made later."""
         self._engine = engine
+
+    def measure_overlap(self, model: str, samples: int) -> int | None:
+        """How many of the ten nearest to each of some stored windows a search finds.
+
+        None where a search compares every vector, and without an index.
+        """
+        with self._database.reading() as db:
+            index = vector_index.find_index(db, model)
+            chunks = int(db.value("count_vectors", vectors=index.table)) if index else 0
+            ways = self._database.describe_ways(db, chunks)
+            if not chunks or ways.vectors.code == "index-vectors-compared":
+                return None
+            return vector_index.measure_overlap(self._database, db, model, samples)
 
     # What an ingest writes
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -19,7 +20,7 @@ from foundry.clock import format_now
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
-from foundry.store.relational.database import Transaction, VectorIndex
+from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import (
@@ -29,6 +30,9 @@ from foundry.store.vector_ranking import (
     rank_windows,
     unpack_windows,
 )
+
+SHOWN = 10
+"""Hits that are compared where the index is measured: what a search shows."""
 
 _NEW, _OLD = " (new)", " (old)"
 """Added to the name of a model: an index that is being built, and one that it replaced."""
@@ -175,6 +179,30 @@ def search(
         RetrieverHit(chunk, rank, score, languages[chunk])
         for rank, (chunk, score) in enumerate(ranked, 1)
     ]
+
+
+def measure_overlap(database: Database, db: Transaction, model: str, samples: int) -> int:
+    """Return how many of the ten nearest to each of some stored windows a search finds."""
+    index = get_index(db, model)
+    last = db.value("last_window", (index.model,)) or 0
+    values = [{"model": index.model, "first": place * last // samples} for place in range(samples)]
+    queries = [
+        unpack_windows(db.value("sample_windows", value), index.dimension)[0] for value in values
+    ]
+    ways = [partial(database.find_nearest, exact=exact) for exact in (False, True)]
+
+    def find(way: FindNearest, query: Vectors) -> set[str]:
+        hits = search(way, db, model, query, SHOWN, filters=Filters(), level=HIGHEST)
+        return {hit.chunk_id for hit in hits}
+
+    # The first search of a process compares all of an index, the second keeps it.
+    find(ways[0], _scale(queries[0]))
+    return sum(len(find(ways[0], one) & find(ways[1], one)) for one in map(_scale, queries))
+
+
+def _scale(vector: Vectors) -> Vectors:
+    scaled: Vectors = vector / np.linalg.norm(vector)
+    return scaled
 
 
 def read_windows(

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -78,12 +79,18 @@ class StoreView:
     """A project as one role sees it.
 
     Every method is one transaction, with slow work outside it, and may be called from several threads
-    and processes at once.
+    and processes at once. ``exact`` has searches compare every vector, however large the index.
     """
 
     def __init__(
-        self, database: Database, role: Confidentiality, engine: SearchEngine | None = None
+        self,
+        database: Database,
+        role: Confidentiality,
+        engine: SearchEngine | None = None,
+        *,
+        exact: bool = False,
     ) -> None:
+        self._exact = exact
         self._role = role
         self._engine = engine
         self._level = get_level(role)
@@ -307,11 +314,11 @@ class StoreView:
                     by, db, model, vector, limit, filters=filters, level=self._level
                 )
 
-        if self._engine:
+        if self._engine and not self._exact:
             found = self._engine.attempt(search)
             if found is not None:
                 return found
-        by = self._database.find_nearest
+        by = partial(self._database.find_nearest, exact=self._exact)
         # A rebuild may have dropped the index that a search of PostgreSQL was about to read.
         return search(by) or search(by)
 

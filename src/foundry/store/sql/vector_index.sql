@@ -35,7 +35,7 @@ SELECT EXISTS (
     SELECT 1 FROM {vectors} n WHERE n.project = :project AND n.chunk = v.chunk))
 
 -- name: make_vectors (sqlite)
-CREATE VIRTUAL TABLE {vectors} USING vec0(embedding float[{dimension}] distance_metric=cosine)
+CREATE VIRTUAL TABLE {vectors} USING vec0(embedding int8[{dimension}] distance_metric=cosine)
 
 -- name: make_vectors (postgres)
 SELECT make_vectors(:project, '{vectors}', {dimension})
@@ -47,7 +47,7 @@ DROP TABLE IF EXISTS {vectors}
 SELECT drop_vectors(:project, '{vectors}')
 
 -- name: add_vector (sqlite)
-INSERT INTO {vectors} (rowid, embedding) VALUES (?1, ?2)
+INSERT INTO {vectors} (rowid, embedding) VALUES (?1, vec_int8(?2))
 
 -- name: add_vector (postgres)
 INSERT INTO {vectors} (project, chunk, source, embedding)
@@ -134,14 +134,16 @@ SELECT 1 FROM sources s JOIN {vectors} v ON v.project = :project AND v.source = 
 WHERE s.project = :project AND s.level <= ?1 LIMIT 1
 
 -- name: vector_slots (sqlite)
-SELECT validity FROM {vectors}_chunks
+SELECT c.chunk_id, c.rowids, c.validity, length(v.vectors)
+FROM {vectors}_chunks c LEFT JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id
+ORDER BY c.chunk_id
 
 -- name: vector_blocks (sqlite)
 -- The blocks in which sqlite-vec keeps its vectors: one product with a whole block takes half the
 -- time of its own search.
-SELECT c.rowids, c.validity, v.vectors
+SELECT c.chunk_id, c.rowids, c.validity, v.vectors
 FROM {vectors}_chunks c CROSS JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id
-ORDER BY c.chunk_id
+WHERE c.chunk_id BETWEEN ?1 AND ?2 ORDER BY c.chunk_id
 
 -- name: candidates (sqlite)
 SELECT c.id, w.data, c.language FROM json_each(:rows) j
@@ -217,6 +219,13 @@ JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
 JOIN sources s ON s.project = :project AND s.rowid = c.source
 WHERE i.project = :project AND coalesce(i.name, i.model) = :model AND s.level <= :level
   AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+
+-- name: sample_windows
+SELECT data FROM window_vectors
+WHERE /*pg project = :project AND*/ model = :model AND chunk >= :first ORDER BY chunk LIMIT 1
+
+-- name: last_window
+SELECT max(chunk) FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1
 
 -- name: find_donors (sqlite)
 SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid

@@ -32,6 +32,7 @@ from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
 from foundry.store.sqlite import segments
 from foundry.store.sqlite.failures import map_errors
+from foundry.store.sqlite.vectors import pack_small, unpack_small
 from foundry.store.text_ranking import Terms
 
 BUSY_TIMEOUT_MS = 120_000
@@ -149,12 +150,12 @@ class SqliteTransaction:
         segments.add_chunks(self, rows)
 
     def encode_vector(self, packed: bytes) -> bytes:
-        """As it is: sqlite-vec takes single precision."""
-        return packed
+        """With 8 bits a number."""
+        return pack_small(packed)
 
     def decode_vector(self, value: bytes) -> bytes:
-        """As it is."""
-        return value
+        """In single precision."""
+        return unpack_small(value)
 
 
 class Connections:

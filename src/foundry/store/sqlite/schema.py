@@ -21,6 +21,7 @@ from foundry.store.relational.database import Migration, load_statements
 from foundry.store.sqlite.connections import SqliteTransaction, connect, hold_lock
 from foundry.store.sqlite.conversion import convert_text_index
 from foundry.store.sqlite.failures import map_errors
+from foundry.store.sqlite.vectors import pack_small
 
 APPLICATION_ID = 0x466E6479
 
@@ -149,6 +150,8 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
         connection.execute(migration.sql)
         if migration.name == "postings":
             convert_text_index(SqliteTransaction(connection, load_statements("sqlite")))
+        if migration.name == "small_vectors":
+            _shrink_vectors(connection)
         connection.execute(
             "INSERT INTO schema_version VALUES (?, ?, ?)",
             (migration.version, migration.name, format_now()),
@@ -158,6 +161,29 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _shrink_vectors(connection: apsw.Connection) -> None:
+    """Make each index of vectors in single precision again, with 8 bits a number."""
+    large = """
+        SELECT slug, dimension FROM vector_indexes JOIN sqlite_schema s
+        ON s.name = 'vec_chunks_' || slug AND s.sql LIKE '%float[%'
+    """
+    for slug, size in list(connection.execute(large)):
+        table = f"vec_chunks_{slug}"
+        connection.execute(f"""
+            CREATE TEMP TABLE old AS SELECT rowid AS chunk, embedding FROM {table};
+            DROP TABLE {table};
+            CREATE VIRTUAL TABLE {table} USING vec0(embedding int8[{size}] distance_metric=cosine);
+        """)  # noqa: S608 - slugs are ours
+        connection.executemany(
+            f"INSERT INTO {table} (rowid, embedding) VALUES (?, vec_int8(?))",  # noqa: S608
+            (
+                (chunk, pack_small(data))
+                for chunk, data in connection.execute("SELECT chunk, embedding FROM old ORDER BY 1")
+            ),
+        )
+        connection.execute("DROP TABLE old")
 
 
 def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:

@@ -26,9 +26,9 @@ from foundry.store.rows import HIGHEST
 from foundry.store.sqlite import indexes, words
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.indexes import CACHED_BYTES, VectorCache
 from foundry.store.sqlite.rebuild import check_segments, rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
+from foundry.store.sqlite.vectors import CACHED_BYTES, VectorCache, find_nearest_rows
 from foundry.store.sqlite.words import TextCache
 from foundry.store.text_ranking import Integers
 
@@ -115,8 +115,8 @@ class SqliteDatabase:
     def index_vectors(self) -> None:
         """Nothing: every vector is compared."""
 
-    def describe_ways(self, _db: Transaction, _chunks: int, /) -> SearchWays:
-        return indexes.describe_ways()
+    def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
+        return indexes.describe_ways(chunks)
 
     def find_nearest(
         self,
@@ -127,11 +127,13 @@ class SqliteDatabase:
         *,
         filters: Filters,
         level: int,
+        exact: bool,
     ) -> Integers:
         allowed = None
         if filters != Filters() or level != HIGHEST:
             allowed = self._texts.read(db).list_allowed(db, filters, level)
-        return indexes.find_nearest(db, index, query, count, allowed=allowed, cache=self.vectors)
+        kept = self.vectors.read(db, index)
+        return find_nearest_rows(kept, query, count, allowed=allowed, exact=exact)
 
     def rebuild_text_index(self) -> int:
         with self.writing() as db:
