@@ -205,7 +205,7 @@ def test_vectors_in_single_precision_become_small(opener: Opener, database: Path
     before = store.search_vectors(*asked)
     store.close()
     table, connection = f"vec_chunks_{make_slug(MODEL, DIMENSION)}", connect(database)
-    connection.execute(f"DROP TABLE {table}; DELETE FROM schema_version WHERE version > 22")
+    connection.execute(f"DROP TABLE {table}; DELETE FROM schema_version WHERE version > 27")
     connection.execute(f"CREATE VIRTUAL TABLE {table} USING vec0(embedding float[{DIMENSION}])")
     for row, text in enumerate(("Cable.", "Plug."), 1):
         values = row, vector(text).tobytes()
@@ -292,8 +292,6 @@ def _downgrade(database: Path) -> None:
     _restore_fts(database)
     connection = apsw.Connection(str(database))
     connection.execute(
-        "DROP TRIGGER vectors_added_to_source; DROP TRIGGER vectors_removed_from_source;"
-        "DROP TRIGGER source_changed; DROP TRIGGER source_removed; DROP TABLE source_changes;"
         "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed; DROP TABLE abbreviations;"
         "DROP TRIGGER abbreviations_added; DROP TRIGGER abbreviations_changed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
