@@ -6,6 +6,7 @@ the same, byte for byte, but for times and random ids.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,13 @@ def databases(address: str, tmp_path_factory: pytest.TempPathFactory) -> Project
         for name, place in NO_SERVERS.items():
             patch.setenv(name, place)
         return build_projects(tmp_path_factory.mktemp("databases"), places)
+
+
+@pytest.fixture(autouse=True)
+def keep_free_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other work writes to the same disk, and the doctor says what is free."""
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage)
 
 
 @pytest.mark.parametrize("words", PROBES, ids=" ".join)

@@ -78,8 +78,8 @@ def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
     models, outside = _list_models(config, settings), _describe_outside(config.ingest.outside)
     server = _list_server(config, settings.environment)
     cluster = _list_cluster(config.ingest.ray)
-    engine = _list_engine(config.storage.engine_url)
-    found = (*models, outside, *cluster, database, *engine, *server, *_list_bases(config))
+    engine = _describe_engine(config.storage.engine_url)
+    found = (*models, outside, *cluster, database, engine, *server, *_list_bases(config))
     return PrivacyReport(found)
 
 
@@ -191,15 +191,14 @@ def is_object_storage(engine_url: str) -> bool:
     return engine_url.startswith("lancedb+")
 
 
-def _list_engine(url: str) -> Iterator[Destination]:
-    """The search engine, if there is one: it has vectors and what filters need, no text."""
+def _describe_engine(url: str) -> Destination:
+    """The search engine beside the database: it has vectors and what filters need, no text."""
     if is_object_storage(url):
         sends = (Message("privacy-sends-vectors"),)
         host = urlsplit(url).netloc
-        yield Destination("storage.engine_url", url, host, local=False, used=True, sends=sends)
-    elif url:
-        place = "this machine"
-        yield Destination("storage.engine_url", url, place, local=True, used=True, sends=())
+        return Destination("storage.engine_url", url, host, local=False, used=True, sends=sends)
+    place = "this machine" if url else ""
+    return Destination("storage.engine_url", url, place, local=True, used=bool(url), sends=())
 
 
 def _list_database_hosts(url: SplitResult, environment: Mapping[str, str]) -> list[str]:

@@ -106,8 +106,9 @@ class _SideStore:
         self._home = home
         self.evaluation = home.evaluation
 
-    def view(self, role: Confidentiality) -> StoreView:
-        return cast("StoreView", _SideView(self._store.view(role), self._home.view(role)))
+    def view(self, role: Confidentiality, *, exact: bool = False) -> StoreView:
+        own = self._store.view(role, exact=exact)
+        return cast("StoreView", _SideView(own, self._home.view(role)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
