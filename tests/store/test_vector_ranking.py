@@ -10,10 +10,12 @@ from foundry.store.vector_ranking import (
     choose_nearest,
     count_candidates,
     have_length_one,
+    pack_small,
     pack_vector,
     pack_windows,
     rank_windows,
-    unpack_windows,
+    shrink,
+    unpack_small,
 )
 
 EAST, NORTH = np.eye(2, dtype=np.float32)
@@ -62,12 +64,24 @@ def test_a_vector_of_another_shape_or_length_is_rejected(vector: np.ndarray) -> 
         pack_vector(vector, 2, "m")
 
 
-def test_windows_come_back_in_half_precision() -> None:
+def test_windows_take_a_byte_a_number_and_keep_length_one() -> None:
     third = np.array([1 / 3, np.sqrt(8) / 3], dtype=np.float32)
-    assert unpack_windows(windows(third, EAST), 2).tolist() == [
-        third.astype(np.float16).tolist(),
-        EAST.tolist(),
-    ]
+    packed = windows(third, EAST)
+    assert len(packed) == 4
+    found = unpack_small(packed, 2)
+    np.testing.assert_allclose(found, [third, EAST], atol=0.004)
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
+
+
+def test_windows_that_are_packed_again_stay_the_same() -> None:
+    rows = np.random.default_rng(1).standard_normal((9, 384)).astype(np.float32)
+    packed = pack_small(rows)
+    assert pack_small(unpack_small(packed, 384)) == packed
+
+
+def test_the_windows_of_earlier_versions_become_small() -> None:
+    third = np.array([[1 / 3, np.sqrt(8) / 3], EAST])
+    assert shrink(third.astype(np.float16).tobytes(), 2) == windows(*third)
 
 
 def test_a_chunk_needs_a_window() -> None:
