@@ -22,7 +22,7 @@ EAST, NORTH = np.eye(2, dtype=np.float32)
 
 
 def windows(*rows: np.ndarray) -> bytes:
-    return pack_windows(np.stack(rows), 2, "m")
+    return pack_windows(np.stack(rows), rows[0].size, "m")
 
 
 def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
@@ -65,11 +65,12 @@ def test_a_vector_of_another_shape_or_length_is_rejected(vector: np.ndarray) -> 
 
 
 def test_windows_take_a_byte_a_number_and_keep_length_one() -> None:
-    third = np.array([1 / 3, np.sqrt(8) / 3], dtype=np.float32)
-    packed = windows(third, EAST)
-    assert len(packed) == 4
-    found = unpack_small(packed, 2)
-    np.testing.assert_allclose(found, [third, EAST], atol=0.004)
+    rows = np.random.default_rng(1).standard_normal((9, 384)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    packed = windows(*rows)
+    found = unpack_small(packed, 384)
+    assert len(packed) == rows.size
+    assert np.all(np.abs(found - rows) < np.abs(rows).max(axis=1, keepdims=True) / 240)
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
 
 
