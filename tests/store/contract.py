@@ -62,8 +62,6 @@ from tests.store.records import (
 from tests.store.view_contract import ViewContract
 
 EVERYTHING = Filters()
-HALF = 2**-12
-"""How far a number below 1 may be from itself in half precision."""
 DAMAGED = Message("verbatim", text="Damaged.", fix="")
 ENCRYPTED = Message("verbatim", text="Encrypted.", fix="")
 

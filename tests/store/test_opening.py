@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import apsw
+import numpy as np
 import pytest
 
 from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt, StoreError
@@ -17,6 +19,7 @@ from foundry.store.relational.database import Migration, load_migrations
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.schema import prepare
+from foundry.store.vector_ranking import unpack_small
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
 
@@ -205,6 +208,7 @@ def test_vectors_in_single_precision_become_small(opener: Opener, database: Path
     before = store.search_vectors(*asked)
     store.close()
     table, connection = f"vec_chunks_{make_slug(MODEL, DIMENSION)}", connect(database)
+    _enlarge_windows(connection)
     connection.execute(f"DROP TABLE {table}; DELETE FROM schema_version WHERE version > 27")
     connection.execute(f"CREATE VIRTUAL TABLE {table} USING vec0(embedding float[{DIMENSION}])")
     for row, text in enumerate(("Cable.", "Plug."), 1):
@@ -213,6 +217,35 @@ def test_vectors_in_single_precision_become_small(opener: Opener, database: Path
     connection.close()
     migrated = opener()
     assert (migrated.search_vectors(*asked), migrated.verify()) == (before, [])
+
+
+def _enlarge_windows(connection: apsw.Connection) -> None:
+    """Give windows 16 bits a number, as before the 29th schema."""
+    connection.execute("ALTER TABLE window_vectors RENAME COLUMN numbers TO data")
+    for chunk, data in list(connection.execute("SELECT chunk, data FROM window_vectors")):
+        half = unpack_small(data, DIMENSION).astype(np.float16).tobytes()
+        connection.execute("UPDATE window_vectors SET data = ? WHERE chunk = ?", (half, chunk))
+
+
+def test_windows_in_half_precision_become_small(opener: Opener, database: Path) -> None:
+    store = opener()
+    made = make_source("cable.md", "Cable.", "Plug.")
+    store.save_source(*made)
+    embed(store)
+    asked = MODEL, vector("Plug."), 10, Filters()
+    before = store.search_vectors(*asked)
+    store.close()
+    with closing(connect(database)) as connection:
+        _enlarge_windows(connection)
+        connection.execute("DELETE FROM schema_version WHERE version > 28")
+        connection.execute("INSERT INTO spare_vectors VALUES (?, 'h', x'00')", (MODEL,))
+        connection.execute("UPDATE window_vectors SET data = x'000000' WHERE chunk = 1")
+    migrated = opener()
+    assert migrated.search_vectors(*asked) == before[:1]
+    (problem,) = migrated.verify()
+    assert problem.code == "vectors_without_windows"
+    with closing(connect(database)) as connection:
+        assert connection.execute("SELECT count(*) FROM spare_vectors").get == 0
 
 
 def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) -> None:
@@ -235,6 +268,7 @@ def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) ->
 def _restore_fts(database: Path) -> None:
     """Make it a database of the 22nd schema again, with the text index of FTS5."""
     connection = connect(database)
+    _enlarge_windows(connection)
     connection.execute(
         "DROP TRIGGER statistics_added; DROP TRIGGER statistics_removed; DROP TRIGGER levels_changed;"
         "DROP TABLE segments; DROP TABLE postings; DROP TABLE text_changes;"

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psycopg
 import pytest
 
@@ -19,7 +20,8 @@ from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.relational.database import load_migrations
-from tests.store.records import PROJECT, make_source
+from foundry.store.vector_ranking import unpack_small
+from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import grant
 
 
@@ -180,6 +182,30 @@ def test_who_may_not_migrate_reads_what_the_owner_runs(fresh: str, version: int,
             grant(fresh)
             connection.execute("DELETE FROM foundry.schema_version WHERE version > 5")
     assert fail_to_open(fresh.replace("postgres@", "app@")).problem.code == code
+
+
+def test_the_windows_of_every_project_become_small(fresh: str) -> None:
+    found = []
+    for project in (PROJECT, "prj_other"):
+        with closing(PostgresStore(fresh, project)) as store:
+            store.save_source(*make_source("a.md", "Cable.", "Plug."))
+            embed(store)
+            found.append(store.search_vectors(MODEL, vector("Plug."), 10, Filters()))
+    with psycopg.connect(fresh) as connection:
+        connection.execute("SET search_path = foundry, public")
+        connection.execute("ALTER TABLE window_vectors RENAME COLUMN numbers TO data")
+        rows = connection.execute(
+            "SELECT tableoid::regclass::text, chunk, data FROM window_vectors"
+        )
+        for table, chunk, data in rows.fetchall():
+            half = unpack_small(data, DIMENSION).astype(np.float16).tobytes()
+            values = half, chunk
+            connection.execute(f"UPDATE {table} SET data = %s WHERE chunk = %s", values)
+        connection.execute("DELETE FROM schema_version WHERE version > 24")
+    for project, before in zip((PROJECT, "prj_other"), found, strict=True):
+        with closing(PostgresStore(fresh, project)) as store:
+            assert store.search_vectors(MODEL, vector("Plug."), 10, Filters()) == before
+            assert store.verify() == []
 
 
 def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:

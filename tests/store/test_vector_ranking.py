@@ -10,17 +10,19 @@ from foundry.store.vector_ranking import (
     choose_nearest,
     count_candidates,
     have_length_one,
+    pack_small,
     pack_vector,
     pack_windows,
     rank_windows,
-    unpack_windows,
+    shrink,
+    unpack_small,
 )
 
 EAST, NORTH = np.eye(2, dtype=np.float32)
 
 
 def windows(*rows: np.ndarray) -> bytes:
-    return pack_windows(np.stack(rows), 2, "m")
+    return pack_windows(np.stack(rows), rows[0].size, "m")
 
 
 def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
@@ -62,12 +64,25 @@ def test_a_vector_of_another_shape_or_length_is_rejected(vector: np.ndarray) -> 
         pack_vector(vector, 2, "m")
 
 
-def test_windows_come_back_in_half_precision() -> None:
-    third = np.array([1 / 3, np.sqrt(8) / 3], dtype=np.float32)
-    assert unpack_windows(windows(third, EAST), 2).tolist() == [
-        third.astype(np.float16).tolist(),
-        EAST.tolist(),
-    ]
+def test_windows_take_a_byte_a_number_and_keep_length_one() -> None:
+    rows = np.random.default_rng(1).standard_normal((9, 384)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    packed = windows(*rows)
+    found = unpack_small(packed, 384)
+    assert len(packed) == rows.size
+    assert np.all(np.abs(found - rows) < np.abs(rows).max(axis=1, keepdims=True) / 240)
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
+
+
+def test_windows_that_are_packed_again_stay_the_same() -> None:
+    rows = np.random.default_rng(1).standard_normal((9, 384)).astype(np.float32)
+    packed = pack_small(rows)
+    assert pack_small(unpack_small(packed, 384)) == packed
+
+
+def test_the_windows_of_earlier_versions_become_small() -> None:
+    third = np.array([[1 / 3, np.sqrt(8) / 3], EAST])
+    assert shrink(third.astype(np.float16).tobytes(), 2) == windows(*third)
 
 
 def test_a_chunk_needs_a_window() -> None:

@@ -19,7 +19,7 @@ CANDIDATES = 400
 """At least so many chunks have their windows compared; a guess: all chunks of a small project."""
 
 LENGTH_TOLERANCE = 1e-3
-"""Allowed deviation of a vector's length from 1; rounding in half precision stays below it."""
+"""Allowed deviation of a vector's length from 1; rounding to half precision or 8 bits stays below it."""
 
 
 def count_candidates(limit: int) -> int:
@@ -54,8 +54,8 @@ def rank_windows(
     """
     if not candidates:
         return []
-    counts = [len(data) // (2 * len(query)) for _, data in candidates]
-    windows = unpack_windows(b"".join(data for _, data in candidates), len(query))
+    counts = [len(data) // len(query) for _, data in candidates]
+    windows = unpack_small(b"".join(data for _, data in candidates), len(query))
     cosines = multiply(windows, query)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     best = np.maximum.reduceat(cosines, starts)
@@ -79,17 +79,37 @@ def pack_vector(vector: Vectors, dimension: int, model: str) -> bytes:
 
 
 def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
-    """The windows one after the other in half precision; raises ``StoreError`` as above."""
+    """The windows one after the other, with 8 bits a number; raises ``StoreError`` as above."""
     for window in windows:
         pack_vector(window, dimension, model)
     if not len(windows):
         raise StoreError("store-no-windows", where=model)
-    return np.ascontiguousarray(windows, dtype=np.float16).tobytes()
+    return pack_small(windows)
 
 
-def unpack_windows(packed: bytes, dimension: int) -> Vectors:
-    """The windows that ``pack_windows`` packed, in single precision, shape (n, dimension)."""
-    return np.frombuffer(packed, dtype=np.float16).reshape(-1, dimension).astype(np.float32)
+def pack_small(vectors: Vectors) -> bytes:
+    """Rows of 8-bit numbers, the largest of each row 127.
+
+    One that was packed before keeps its numbers; what is no number becomes 0.
+    """
+    values = np.nan_to_num(np.asarray(vectors, dtype=np.float32), posinf=0, neginf=0)
+    most = np.abs(values).max(axis=1, keepdims=True)
+    most[most == 0] = 1
+    packed: bytes = np.rint(values * (127 / most)).astype(np.int8).tobytes()
+    return packed
+
+
+def unpack_small(packed: bytes, dimension: int) -> Vectors:
+    """The rows that were packed, in single precision and of length 1; one of length 0 stays so."""
+    values = np.frombuffer(packed, dtype=np.int8).reshape(-1, dimension).astype(np.float32)
+    values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1)
+    return values
+
+
+def shrink(packed: bytes, dimension: int) -> bytes:
+    """Windows in half precision, as earlier versions kept them, with 8 bits a number."""
+    halves = np.frombuffer(packed, dtype=np.float16).reshape(-1, dimension)
+    return pack_small(halves.astype(np.float32))
 
 
 def have_length_one(packed: Sequence[bytes], dimension: int) -> int:

@@ -32,6 +32,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
+from foundry.store.postgres.conversion import shrink_windows
 from foundry.store.postgres.indexes import build_postings
 from foundry.store.relational.database import Migration, load_migrations, load_statements
 from foundry.store.rows import Row, encode_json
@@ -149,12 +150,17 @@ class PostgresTransaction:
         """The text of a statement that is part of another."""
         return self._sql[name]
 
-    def run_script(self, script: str, name: str, values: Any) -> None:
-        """Run the statements of a file, then a named one, in one transaction."""
+    def run_migration(self, migration: Migration) -> None:
+        """Run the statements of a migration and note its version, in one transaction."""
         with self._connection.transaction():
             self.run("enter", ("3",))
-            self._connection.execute(script.encode())
-            self.run(name, values)
+            self._connection.execute(migration.sql.encode())
+            if migration.name == "small_windows":
+                for (project,) in self.run("project_ids").fetchall():
+                    own = PostgresTransaction(self._connection, self._sql, project)
+                    own.run("enter", ("3",))
+                    shrink_windows(own)
+            self.run("add_version", (migration.version, migration.name))
 
     def part(self) -> AbstractContextManager[object]:
         """A savepoint, to which a failure goes back."""
@@ -401,7 +407,7 @@ def _migrate(session: PostgresTransaction, migrations: Sequence[Migration], wher
         session.run("make_schema")
         session.run("make_versions")
         for migration in migrations[_read_version(session) :]:
-            session.run_script(migration.sql, "add_version", (migration.version, migration.name))
+            session.run_migration(migration)
     finally:
         session.run("free_lock", (_MIGRATING,))
 

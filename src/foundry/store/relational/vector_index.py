@@ -28,7 +28,7 @@ from foundry.store.vector_ranking import (
     pack_vector,
     pack_windows,
     rank_windows,
-    unpack_windows,
+    unpack_small,
 )
 
 SHOWN = 10
@@ -187,7 +187,7 @@ def measure_overlap(database: Database, db: Transaction, model: str, samples: in
     last = db.value("last_window", (index.model,)) or 0
     values = [{"model": index.model, "first": place * last // samples} for place in range(samples)]
     queries = [
-        unpack_windows(db.value("sample_windows", value), index.dimension)[0] for value in values
+        unpack_small(db.value("sample_windows", value), index.dimension)[0] for value in values
     ]
     ways = [partial(database.find_nearest, exact=exact) for exact in (False, True)]
 
@@ -196,13 +196,8 @@ def measure_overlap(database: Database, db: Transaction, model: str, samples: in
         return {hit.chunk_id for hit in hits}
 
     # The first search of a process compares all of an index, the second keeps it.
-    find(ways[0], _scale(queries[0]))
-    return sum(len(find(ways[0], one) & find(ways[1], one)) for one in map(_scale, queries))
-
-
-def _scale(vector: Vectors) -> Vectors:
-    scaled: Vectors = vector / np.linalg.norm(vector)
-    return scaled
+    find(ways[0], queries[0])
+    return sum(len(find(ways[0], one) & find(ways[1], one)) for one in queries)
 
 
 def read_windows(
@@ -211,7 +206,7 @@ def read_windows(
     """Chunk id → the vectors of its windows, for the chunks up to ``level`` that have them."""
     ids = encode_json(list(dict.fromkeys(chunk_ids)))
     found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level})
-    return {str(chunk): unpack_windows(data, dimension) for chunk, data, dimension in found}
+    return {str(chunk): unpack_small(data, dimension) for chunk, data, dimension in found}
 
 
 def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
@@ -223,7 +218,7 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     return {
         str(chunk): ChunkVectors(
             np.frombuffer(db.decode_vector(whole), dtype=np.float32),
-            unpack_windows(windows, index.dimension),
+            unpack_small(windows, index.dimension),
         )
         for chunk, whole, windows in db.run("chunk_vectors", values, vectors=index.table)
     }

@@ -51,6 +51,9 @@ CREATE TABLE IF NOT EXISTS foundry.schema_version (
 -- name: add_version (postgres)
 INSERT INTO foundry.schema_version (version, name) VALUES (?1, ?2)
 
+-- name: project_ids (postgres)
+SELECT id FROM projects
+
 -- name: find_project (postgres)
 SELECT 1 FROM foundry.projects WHERE id = :project
 

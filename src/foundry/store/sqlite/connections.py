@@ -22,6 +22,7 @@ from typing import Any
 from urllib.parse import quote
 
 import apsw
+import numpy as np
 import sqlite_vec
 
 from foundry.clock import format_now
@@ -32,8 +33,8 @@ from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
 from foundry.store.sqlite import segments
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.vectors import pack_small, unpack_small
 from foundry.store.text_ranking import Terms
+from foundry.store.vector_ranking import pack_small, unpack_small
 
 BUSY_TIMEOUT_MS = 120_000
 """How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
@@ -151,11 +152,11 @@ class SqliteTransaction:
 
     def encode_vector(self, packed: bytes) -> bytes:
         """With 8 bits a number."""
-        return pack_small(packed)
+        return pack_small(np.frombuffer(packed, dtype=np.float32)[None])
 
     def decode_vector(self, value: bytes) -> bytes:
         """In single precision."""
-        return unpack_small(value)
+        return unpack_small(value, len(value)).tobytes()
 
 
 class Connections:

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import apsw
+import numpy as np
 
 from foundry.clock import format_now, get_now
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
@@ -21,7 +23,7 @@ from foundry.store.relational.database import Migration, load_statements
 from foundry.store.sqlite.connections import SqliteTransaction, connect, hold_lock
 from foundry.store.sqlite.conversion import convert_text_index
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.vectors import pack_small
+from foundry.store.vector_ranking import pack_small, shrink
 
 APPLICATION_ID = 0x466E6479
 
@@ -147,6 +149,7 @@ def _migrate(path: Path, migrations: Sequence[Migration], command: str, *, read_
 def _apply(connection: apsw.Connection, migration: Migration) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
+        connection.create_scalar_function("shrink", _shrink, 2, deterministic=True)
         connection.execute(migration.sql)
         if migration.name == "postings":
             convert_text_index(SqliteTransaction(connection, load_statements("sqlite")))
@@ -161,6 +164,11 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _shrink(*values: Any) -> bytes:
+    packed, dimension = values
+    return shrink(packed, dimension)
 
 
 def _shrink_vectors(connection: apsw.Connection) -> None:
@@ -179,7 +187,7 @@ def _shrink_vectors(connection: apsw.Connection) -> None:
         connection.executemany(
             f"INSERT INTO {table} (rowid, embedding) VALUES (?, vec_int8(?))",  # noqa: S608
             (
-                (chunk, pack_small(data))
+                (chunk, pack_small(np.frombuffer(data, dtype=np.float32)[None]))
                 for chunk, data in connection.execute("SELECT chunk, embedding FROM old ORDER BY 1")
             ),
         )

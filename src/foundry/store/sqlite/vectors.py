@@ -260,24 +260,6 @@ def _join(index: VectorIndex, blocks: Sequence[VectorBlock]) -> VectorSegment:
     )
 
 
-def pack_small(packed: bytes) -> bytes:
-    """A vector in single precision as 8-bit numbers, the largest of which is 127.
-
-    One that was packed before keeps its numbers; what is no number becomes 0.
-    """
-    values = np.nan_to_num(np.frombuffer(packed, dtype=np.float32), posinf=0, neginf=0)
-    most = float(np.abs(values).max()) or 1.0
-    small: Small = np.rint(values * (127 / most)).astype(np.int8)
-    return small.tobytes()
-
-
-def unpack_small(packed: bytes) -> bytes:
-    """The vector that was packed, in single precision and of length 1; one of length 0 stays so."""
-    values = np.frombuffer(packed, dtype=np.int8).astype(np.float32)
-    scaled: Vectors = values / np.float32(max(float(np.linalg.norm(values)), 1.0))
-    return scaled.tobytes()
-
-
 # Searching
 
 
