@@ -1,7 +1,7 @@
 """Text → index terms: what BM25 counts, for sources and questions alike.
 
-A term consists of letters, digits and "_", so that an FTS5 ``unicode61`` tokenizer with
-``tokenchars '_'`` keeps it as one token. "_" separates two digits: "3.3" and "3,3" become ``3_3``,
+A term consists of letters, digits and "_", so that any tokenizer that splits at other characters
+keeps it whole. "_" separates two digits: "3.3" and "3,3" become ``3_3``,
 "61000-4-2" becomes ``61000_4_2``.
 
 A word gives its folded stem. A compound identifier gives the whole and its parts: "XLR-5" →

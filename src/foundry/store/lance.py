@@ -144,7 +144,7 @@ class LanceEngine:
     def _connect(self) -> Any:
         if self._database is None:
             try:
-                # Imported here: an extra, which takes half a second to load.
+                # Imported here: an extra, which takes two seconds to load.
                 import lancedb
             except ImportError as error:
                 where = "foundry.yaml: storage.engine_url"

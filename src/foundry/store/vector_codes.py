@@ -21,7 +21,7 @@ Words = npt.NDArray[np.uint64]
 
 LEAST_COMPARED = 6000
 SHARE_COMPARED = 40
-"""So many vectors are compared exactly, and one in 40 of all: measured in docs/decisions/0056."""
+"""So many vectors are compared exactly, and one in 40 of all: measured in docs/decisions/0059."""
 
 _STEPS_IN_MEAN = 1.2
 _LEVELS = 3

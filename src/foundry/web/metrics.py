@@ -64,7 +64,7 @@ class _ProjectMeters(Collector):
 
 
 class _ServerMeters(Collector):
-    """How many of the projects of a server are open; no name of one is told."""
+    """The number of open projects on a server, without their names."""
 
     def __init__(self, projects: Projects) -> None:
         self._projects = projects

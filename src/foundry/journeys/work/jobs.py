@@ -240,7 +240,7 @@ class _Project:
             return job
 
     def settle(self) -> None:
-        """Find revisions anew and index vectors once no job is left, and not for each file."""
+        """Once no job is left, look for revisions and index the vectors: both read the whole project."""
         with self._lock:
             if not self.store.count_open_jobs():
                 update_chains(self.workspace)

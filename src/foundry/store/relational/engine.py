@@ -67,7 +67,7 @@ class SearchEngine:
         """As ``Database.find_nearest``; raises ``StoreUnavailable`` if the engine cannot answer."""
         table = self._tables.open(index)
         changed = self._list_changed(db, table)
-        own, vectors = self._read_changed(db, index, changed)
+        own, vectors = self._read_changed(db, index, changed, level)
         found = own[:0]
         if table:
             found = table.search(query, count, filters=filters, level=level, without=[*changed])
@@ -87,10 +87,13 @@ class SearchEngine:
         return {int(source): int(change) for source, change in db.run("changed_sources", (number,))}
 
     def _read_changed(
-        self, db: Transaction, index: VectorIndex, changed: Mapping[int, int]
+        self, db: Transaction, index: VectorIndex, changed: Mapping[int, int], level: int
     ) -> tuple[Integers, Vectors]:
-        """Row numbers and vectors of changed sources, kept for the next search."""
-        key = (index.model, index.created, tuple(changed.items()))
+        """Row numbers and vectors of changed sources, kept for the next search of the same level.
+
+        PostgreSQL shows a transaction only the rows of its level.
+        """
+        key = (index.model, index.created, level, tuple(changed.items()))
         kept = self._changed
         if kept is None or kept[0] != key:
             rows, vectors = _read_rows(db, index, [*changed], MOST_BEHIND + 1)

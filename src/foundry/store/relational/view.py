@@ -146,7 +146,7 @@ class StoreView:
             return read_facets(db.run("count_facets", values, visible=visible))
 
     def hash_sources(self) -> str:
-        """Return a hash that differs if any source was added, removed, changed or read anew."""
+        """Return a hash that changes when a source is added, removed, changed or read again."""
         with self._database.reading() as db:
             states = list(db.run("source_states", (self._level,)))
         return hash_text("\n".join(":".join(state) for state in states))

@@ -117,7 +117,7 @@ class SqliteTransaction:
         self._connection.executemany(sql.format(**identifiers) if identifiers else sql, rows)
 
     def add_postings(self, source: int) -> None:
-        """Nothing: FTS5 has them."""
+        """Nothing: ``put_terms`` writes them."""
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""

@@ -113,7 +113,7 @@ class SqliteDatabase:
         return words.search(db, state, terms, limit, filters=filters, level=level)
 
     def index_vectors(self) -> None:
-        """Nothing: every vector is compared."""
+        """Nothing: a search makes the codes it needs."""
 
     def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
         return indexes.describe_ways(chunks)

@@ -32,7 +32,7 @@ from foundry.store.vector_codes import (
 from foundry.store.vector_ranking import choose_nearest, multiply
 
 CACHED_BYTES = 1 << 30
-"""Most memory for whole vectors and codes that a process keeps: 2.3 million chunks of 384 numbers.
+"""Most memory for whole vectors and codes that a process keeps: 2.2 million chunks of 384 numbers.
 
 Larger indexes are read from disk for every search.
 """
@@ -73,11 +73,6 @@ class VectorSegment:
     used: npt.NDArray[np.bool_]
     vectors: Small
     lengths: Vectors
-
-    @property
-    def size(self) -> int:
-        """Its bytes, all but codes, which take an eighth more."""
-        return self.vectors.nbytes + self.rows.nbytes
 
     def compare(self, query: Vectors, places: Integers) -> Vectors:
         """The cosines of the vectors at ``places``."""
@@ -131,19 +126,24 @@ class VectorCache:
         kept = self._kept if self._kept and self._kept.index.slug == index.slug else None
         if kept and kept.index == index:
             return kept
-        segments: list[VectorSegment] = []
-        for segment in self._read_changed(db, index, kept):
-            segments.append(segment)
-            if sum(one.size for one in segments) > self._most_bytes:
-                self._kept = None
-                return None
+        stamps = _read_stamps(db, index)
+        # A stamp has a row number and a bit for each place. In memory a place has its numbers, an
+        # eighth of that as codes, and three dozen bytes.
+        places = sum(len(stamp) for _, stamp in stamps) * 8 // 65
+        if places * (index.dimension * 9 // 8 + 36) > self._most_bytes:
+            self._kept = None
+            return None
+        segments = list(self._read_changed(db, index, stamps, kept))
         self._kept = _add_codes(index, segments, kept)
         return self._kept
 
     def _read_changed(
-        self, db: Transaction, index: VectorIndex, kept: Kept | None
+        self,
+        db: Transaction,
+        index: VectorIndex,
+        stamps: Sequence[tuple[int, bytes]],
+        kept: Kept | None,
     ) -> Iterator[VectorSegment]:
-        stamps = _read_stamps(db, index)
         old = kept.segments if kept else ()
         # New vectors go to the last block. What may have been the last is read whatever its stamp.
         last = min(old[-1].stamps[-1][0], stamps[-1][0]) if old and stamps else 0
@@ -158,7 +158,7 @@ class VectorCache:
 
 def _add_codes(index: VectorIndex, segments: Sequence[VectorSegment], kept: Kept | None) -> Kept:
     """The segments as they are kept: in single precision if they are few, else with codes."""
-    small = sum(len(segment.rows) for segment in segments) < LARGE
+    small = sum(np.count_nonzero(segment.used) for segment in segments) < LARGE
     kind = np.dtype(np.float32 if small else np.int8)
     segments = [
         one if one.vectors.dtype == kind else replace(one, vectors=one.vectors.astype(kind))

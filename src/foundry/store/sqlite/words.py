@@ -256,9 +256,9 @@ class PostingReader:
         """Four times the slot plus the kind of every posting, ascending, and the weights kept apart."""
         if term not in self._known:
             rows = sorted(self._db.run("term_postings", (term, self._state.volumes)))
-            firsts = [4 * self._state.segments[number] for number, *_ in rows]
             sizes = [len(codes) // 2 for _, codes, _ in rows]
             with _noticing_damage():
+                firsts = [4 * self._state.segments[number] for number, *_ in rows]
                 keys = read_codes(codes for _, codes, _ in rows).astype(np.int32)
                 keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
                 self._known[term] = (keys, read_codes(apart for *_, apart in rows))
@@ -270,7 +270,7 @@ def _noticing_damage() -> Iterator[None]:
     """Numbers that do not fit each other are not what was written."""
     try:
         yield
-    except (ValueError, IndexError) as error:
+    except (ValueError, LookupError) as error:
         raise StoreCorrupt("store-text-index-damaged", cause=str(error)) from error
 
 

@@ -57,7 +57,7 @@ def show_projects(projects: Served, caller: Known, q: Words = "", after: After =
 
 
 def _sees_all(caller: Caller) -> bool:
-    """Whether the caller owns the server: what is in a project is told to nobody else."""
+    """Whether the caller owns the server. Only an owner sees the contents of every project."""
     return caller.everywhere and caller.role == CONFIDENTIALITY_LEVELS[-1]
 
 

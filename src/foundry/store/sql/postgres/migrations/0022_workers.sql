@@ -11,7 +11,7 @@ CREATE TABLE workers (
 
 SELECT protect('workers', NULL);
 
--- Whoever may take jobs may say so.
+-- Users who may take jobs may also register as workers.
 DO $$
 DECLARE who text;
 BEGIN
