@@ -49,3 +49,9 @@ def test_a_token_for_several_projects_is_no_projects_own(run: Run, folder: Path)
 def test_a_project_cannot_be_the_folder_of_several(run: Run, folder: Path) -> None:
     outcome = run("access", "list", "--projects", folder / "lift")
     assert (outcome.status, "itself a project" in outcome.err) == (2, True)
+
+
+def test_one_project_and_all_of_them_cannot_be_meant_at_once(run: Run, folder: Path) -> None:
+    words = ("--projects", folder, "--project", "lift")
+    for command in (("token", "new", "Anna"), ("token", "list"), ("work", "--drain")):
+        assert "--project or --projects" in run(*command, *words).err

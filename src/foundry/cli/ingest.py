@@ -409,6 +409,8 @@ def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path |
         if lines and not call.json:
             show("\n".join(lines))
 
+    if projects and call.project:
+        raise UsageError("access-one-or-all", where="--project")
     with ExitStack() as opened, show_progress(call) as progress:
         calls = [replace(call, project=root) for root in _list_projects(projects)] or [call]
         workspaces = [opened.enter_context(open_project(one)) for one in calls]
@@ -432,7 +434,9 @@ def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path |
 
 def _list_projects(folder: Path | None) -> list[Path]:
     """The projects in a folder. Raises ``UsageError`` if it has none."""
-    found = sorted(path.parent for path in folder.glob(f"*/{CONFIG_NAME}")) if folder else []
+    inside = sorted(path.parent for path in folder.glob(f"*/{CONFIG_NAME}")) if folder else []
+    # As for a server: a link would be the same project twice.
+    found = [one for one in inside if not one.name.startswith(".") and not one.is_symlink()]
     if folder and not found:
         raise UsageError("work-no-projects", where=f"--projects {folder}")
     return found

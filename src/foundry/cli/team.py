@@ -102,6 +102,8 @@ def _open_people(call: Call, projects: Path | None) -> Workspace:
     """What keeps the people: the home of the projects in a folder, or the project itself."""
     if projects is None:
         return open_project(call)
+    if call.project:
+        raise UsageError("access-one-or-all", where="--project")
     refuse_server(call)
     command = click.get_current_context().command_path.partition(" ")[2]
     home = open_home(projects, environment=call.environment, command=command)
@@ -135,7 +137,8 @@ def new(call: Call, *, name: str, expires: str, projects: Path | None) -> None:
         show_json(NewTokenJson.copy_fields(token, token=text))
         return
     show(text)
-    say(Message("token-made", name=name, role=role, day=f"{token.expires:%Y-%m-%d}"))
+    code = "token-made-of-several" if projects else "token-made"
+    say(Message(code, name=name, role=role, day=f"{token.expires:%Y-%m-%d}"))
 
 
 @token_command.command("list")
@@ -203,7 +206,7 @@ def give_command(call: Call, *, name: str, projects: Path) -> None:
     if call.role is None:
         raise UsageError("access-role-missing", where="--role")
     folder = _find_folder(call, projects)
-    with _open_people(replace(call, role=None), projects) as home:
+    with _open_people(replace(call, role=None, project=None), projects) as home:
         most = home.principal.role
         given = give_role(home, name, folder, call.role, most=most)
         _record_role(home, "role.give", name, folder, call.role)
@@ -219,7 +222,7 @@ def give_command(call: Call, *, name: str, projects: Path) -> None:
 @pass_call
 def list_roles(call: Call, *, projects: Path) -> None:
     wanted = str(call.project) if call.project else None
-    with _open_people(call, projects) as home:
+    with _open_people(replace(call, project=None), projects) as home:
         roles = home.access.list_roles(folder=wanted)
     if call.json:
         show_json(RoleListJson(roles=roles))
@@ -241,7 +244,7 @@ def list_roles(call: Call, *, projects: Path) -> None:
 @pass_call
 def withdraw_command(call: Call, *, name: str, projects: Path) -> None:
     folder = str(call.project) if call.project else ""
-    with _open_people(call, projects) as home:
+    with _open_people(replace(call, project=None), projects) as home:
         withdraw_role(home, name, folder)
         _record_role(home, "role.withdraw", name, folder)
         roles = home.access.list_roles()

@@ -18,7 +18,7 @@ from starlette.types import Scope
 
 from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
-from foundry.journeys.work import list_workers
+from foundry.journeys.work import WorkerWatch, list_workers
 from foundry.web.projects import Projects
 from foundry.web.security.callers import Owned
 from foundry.web.site import Site
@@ -34,6 +34,7 @@ class _ProjectMeters(Collector):
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self._watch = WorkerWatch()
 
     def collect(self) -> Iterator[Metric]:
         """The gauges; those of the log count today's rows."""
@@ -45,7 +46,7 @@ class _ProjectMeters(Collector):
             ("chunks", "Chunks that are searched", index.chunks),
             ("vectors_pending", "Chunks without a vector", index.pending),
             ("jobs_open", "Files that wait or are being read", jobs),
-            ("workers", "Processes that read files", len(list_workers(workspace))),
+            ("workers", "Processes that read files", len(list_workers(workspace, self._watch))),
         ):
             yield GaugeMetricFamily(f"foundry_{name}", about, value=value)
         today = log_stats(workspace, since=get_now().astimezone().date()).total

@@ -1,8 +1,8 @@
-"""The projects of a server that has several: folders in one folder, each opened when it is asked.
+"""The projects of a server that has several: folders in one folder, each opened on first request.
 
-A project that nobody needs is closed once others are asked; tokens, sessions and the replies to
-repeated requests are the server's and stay. Whether a caller has a role is settled before a project is
-looked for, so that one without a role learns nothing of what exists.
+Idle projects are closed when others are needed; tokens, sessions and the replies to repeated requests
+belong to the server and stay. A caller's role is checked before the project is looked up, so that a
+caller without one cannot learn whether it exists.
 """
 
 from __future__ import annotations

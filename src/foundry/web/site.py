@@ -215,12 +215,24 @@ class Worker:
         try:
             if not self._stopped and self._workspace.maintenance().count_open_jobs():
                 self._working = True
-                with self._turns:
-                    work(self._workspace, drain=True, progress=self._note)
+                with self._take_turn() as taken:
+                    if taken:
+                        work(self._workspace, drain=True, progress=self._note)
         except FoundryError as error:
             log_failure("worker", error)
         finally:
             self.step = None
+
+    @contextmanager
+    def _take_turn(self) -> Iterator[bool]:
+        """Wait for a turn among the projects; yields False if the server stops meanwhile."""
+        while not (taken := self._turns.acquire(timeout=0.5)) and not self._stopped:
+            pass
+        try:
+            yield taken and not self._stopped
+        finally:
+            if taken:
+                self._turns.release()
 
     def _note(self, step: Step) -> None:
         if self._stopped:

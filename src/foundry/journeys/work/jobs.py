@@ -256,7 +256,7 @@ class _Turns:
 
     def take(self, progress: Progress) -> tuple[_Project, Job] | None:
         """Return the next job and its project; None if no job can be taken now."""
-        for project in [*self.projects]:
+        for project in self._list():
             if job := _outlast(project.take, progress):
                 with self._lock:
                     self.projects.remove(project)
@@ -265,7 +265,11 @@ class _Turns:
         return None
 
     def count_open(self) -> int:
-        return sum(project.store.count_open_jobs() for project in self.projects)
+        return sum(project.store.count_open_jobs() for project in self._list())
+
+    def _list(self) -> list[_Project]:
+        with self._lock:
+            return [*self.projects]
 
 
 def work(

@@ -1,4 +1,5 @@
 token-made = The token is shown only this once. '{ $name }' may use it as '{ $role }' until { $day }.
+token-made-of-several = The token is shown only this once. Until { $day } '{ $name }' has with it the roles that `foundry access give` gives, '{ $role }' at most.
 token-none = No tokens.
 token-revoked = '{ $name }' is revoked; its sessions have ended.
 token-status-valid = valid

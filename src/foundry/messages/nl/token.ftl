@@ -1,4 +1,5 @@
 token-made = Het token wordt maar één keer getoond. '{ $name }' mag het tot { $day } gebruiken als '{ $role }'.
+token-made-of-several = Het token wordt maar één keer getoond. '{ $name }' heeft er tot { $day } de rollen mee die `foundry access give` geeft, hoogstens '{ $role }'.
 token-none = Geen tokens.
 token-revoked = '{ $name }' is ingetrokken; de sessies ervan zijn beëindigd.
 token-status-valid = geldig
