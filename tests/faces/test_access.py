@@ -31,6 +31,17 @@ def test_a_role_is_given_listed_and_withdrawn(run: Run, folder: Path) -> None:
     assert run("access", "withdraw", "Ada", *place).status == 2
 
 
+def test_the_list_of_a_project_shows_who_has_a_role_in_all_of_them(run: Run, folder: Path) -> None:
+    place = ("--projects", folder, "--project", "lift")
+    run("access", "give", "Ada", "--role", "public", *place)
+    run("access", "give", "Bob", "--role", "secret", "--projects", folder)
+    rows = run("access", "list", *place).out.splitlines()[1:]
+    assert [row.split() for row in rows] == [
+        ["Ada", "lift", "public"],
+        ["Bob", "all", "projects", "secret"],
+    ]
+
+
 @pytest.mark.parametrize("name", ["crane", "..", "lift/../lift", "."])
 def test_a_role_in_what_is_no_project_is_refused(run: Run, folder: Path, name: str) -> None:
     given = ("access", "give", "Ada", "--role", "public", "--projects", folder)

@@ -223,7 +223,9 @@ def give_command(call: Call, *, name: str, projects: Path) -> None:
 def list_roles(call: Call, *, projects: Path) -> None:
     wanted = str(call.project) if call.project else None
     with _open_people(replace(call, project=None), projects) as home:
-        roles = home.access.list_roles(folder=wanted)
+        roles = [
+            one for one in home.access.list_roles() if wanted is None or one.folder in {"", wanted}
+        ]
     if call.json:
         show_json(RoleListJson(roles=roles))
     elif roles:

@@ -455,7 +455,7 @@ help-access-give =
 help-access-list =
     List who has which role.
     .projects = The folder that contains the projects.
-    .project = Only this project.
+    .project = Only who has a role in this project, or in all of them.
 help-access-withdraw =
     Withdraw a person's role in a project.
 

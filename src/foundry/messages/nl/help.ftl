@@ -462,7 +462,7 @@ help-access-give =
 help-access-list =
     Toon wie welke rol heeft.
     .projects = De map waarin de projecten staan.
-    .project = Alleen dit project.
+    .project = Alleen wie een rol heeft in dit project, of in alle.
 help-access-withdraw =
     Trek iemands rol in een project in.
 
