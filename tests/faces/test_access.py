@@ -66,3 +66,13 @@ def test_one_project_and_all_of_them_cannot_be_meant_at_once(run: Run, folder: P
     words = ("--projects", folder, "--project", "lift")
     for command in (("token", "new", "Anna"), ("token", "list"), ("work", "--drain")):
         assert "--project or --projects" in run(*command, *words).err
+
+
+@pytest.mark.parametrize(
+    "words", [("token", "list"), ("token", "revoke", "Ada"), ("access", "list")]
+)
+def test_a_role_is_refused_where_the_owner_of_the_server_acts(
+    run: Run, folder: Path, words: tuple[str, ...]
+) -> None:
+    outcome = run(*words, "--projects", folder, "--role", "public")
+    assert (outcome.status, "Leave out --role" in outcome.err) == (2, True)

@@ -104,6 +104,8 @@ def _open_people(call: Call, projects: Path | None) -> Workspace:
         return open_project(call)
     if call.project:
         raise UsageError("access-one-or-all", where="--project")
+    if call.role:
+        raise UsageError("access-owner-runs", where="--role")
     refuse_server(call)
     command = click.get_current_context().command_path.partition(" ")[2]
     home = open_home(projects, environment=call.environment, command=command)
