@@ -52,6 +52,7 @@ def test_a_role_in_what_is_no_project_is_refused(run: Run, folder: Path, name: s
 def test_a_token_for_several_projects_is_no_projects_own(run: Run, folder: Path) -> None:
     made = run("token", "new", "Ada", "--json", "--projects", folder).json
     assert made["role"] == "secret"
+    assert "with --projects secret" in run("token", "new", "--help").out
     assert "Ada" in run("token", "list", "--projects", folder).out
     assert "Ada" not in run("token", "list", "--project", folder / "lift").out
     assert run("token", "revoke", "Ada", "--projects", folder).status == 0

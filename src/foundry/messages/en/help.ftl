@@ -434,7 +434,7 @@ help-token-new =
 
     Whoever has it may use the server as its role. Only its hash is kept: a lost token
     cannot be shown again, only revoked.
-    .role = What its holder may see.  [default: public]
+    .role = What its holder may see.  [default: public; with --projects secret]
     .expires = How long it is valid: hours, days or weeks, such as 12h, 30d or 8w.
     .projects = For the projects in DIR, whose roles `foundry access` gives; --role is then the highest.
 help-token-list =

@@ -441,7 +441,7 @@ help-token-new =
 
     Wie het heeft, mag de server gebruiken in de rol ervan. Alleen de hash wordt bewaard: een
     verloren token is niet opnieuw te tonen, wel in te trekken.
-    .role = Wat de houder mag zien.  [standaard: public]
+    .role = Wat de houder mag zien.  [standaard: public; met --projects secret]
     .expires = Hoe lang het geldig is: uren, dagen of weken, zoals 12h, 30d of 8w.
     .projects = Voor de projecten in DIR, met de rollen van `foundry access`; --role is dan de hoogste.
 help-token-list =
