@@ -21,7 +21,7 @@ from foundry.journeys.search import search
 from foundry.journeys.work import enqueue, follow, list_workers, name_worker, sign_in, work
 from foundry.journeys.work import jobs as journey
 from foundry.journeys.work.jobs import LEASE_S, JobWatch
-from foundry.journeys.work.workers import FADE_S, WorkerWatch
+from foundry.journeys.work.workers import FADE_S, SIGN_S, WorkerWatch
 from foundry.ports import Step
 from foundry.records import Job, JobWorker, Source
 from foundry.store import MOST_ATTEMPTS
@@ -113,6 +113,16 @@ def test_a_worker_is_listed_while_it_lives(workspace: Workspace) -> None:
         (worker,) = list_workers(workspace)
         assert worker.name == name_worker()
     assert list_workers(workspace) == []
+
+
+def test_an_idle_worker_writes_once_a_minute_and_may_miss_some_signs(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[object] = []
+    monkeypatch.setattr(type(workspace.maintenance()), "remove_workers", written.append)
+    with sign_in(workspace):
+        assert written == []
+    assert (SIGN_S >= 60, FADE_S > 3 * SIGN_S) == (True, True)
 
 
 def test_a_worker_that_died_is_forgotten(workspace: Workspace) -> None:

@@ -19,11 +19,11 @@ from foundry.errors import FoundryError
 from foundry.records import JobWorker
 from foundry.workspace import Workspace
 
-SIGN_S = 5.0
-"""How often a worker gives a sign of life, busy or not. A guess: one small write."""
-FADE_S = 60.0
-"""How long a worker of another machine counts without one. A guess: far more than the longest
-transaction usually takes."""
+SIGN_S = 60.0
+"""How often a worker gives a sign of life, busy or not: a small write, for each project of a server."""
+FADE_S = 300.0
+"""How long a worker of another machine counts without one. A guess: several signs that could not be
+written, and far more than the longest transaction usually takes."""
 
 
 def name_worker() -> str:
@@ -72,10 +72,11 @@ def sign_in(workspace: Workspace) -> Iterator[None]:
     store = workspace.maintenance()
 
     def sign() -> None:
-        # A database that is away for a moment is no reason to stop.
+        # The next sign may get through, so an unreachable database does not stop the worker.
         with suppress(FoundryError):
             store.sign_worker(own)
-            store.remove_workers(watch.find_dead(store.list_workers()))
+            if dead := watch.find_dead(store.list_workers()):
+                store.remove_workers(dead)
 
     def beat() -> None:
         while not over.wait(SIGN_S):
