@@ -199,6 +199,16 @@ def test_a_folder_outside_the_project_is_not_made(store: Store, tmp_path: Path) 
     assert not (tmp_path.parent / "elsewhere").exists()
 
 
+def test_a_run_ends_with_what_the_engine_did_not_get(both: Store, tmp_path: Path) -> None:
+    damage_manifest(tmp_path / ".foundry/lancedb")
+    add_engine(both, ENGINE, "store", tmp_path, PROJECT)
+    behind = both.finish_run(both.start_run({}), {})
+    assert behind
+    assert behind.code == "engine-not-updated"
+    both.rebuild_engine()
+    assert both.finish_run(both.start_run({}), {}) is None
+
+
 def test_object_storage_that_does_not_answer_is_replaced(both: Store, tmp_path: Path) -> None:
     add_engine(both, "lancedb+s3://no-such-bucket/x", "store", tmp_path, PROJECT)
     assert len(find(both, "lamp")) == 2

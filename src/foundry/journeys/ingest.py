@@ -73,8 +73,8 @@ def ingest(
         if paths and report.pending:
             others = Message("ingest-others-pending", n=report.pending)
             report = replace(report, notices=(*report.notices, others))
-        workspace.maintenance().finish_run(run, _summarise_run(report))
-    return report
+        behind = workspace.maintenance().finish_run(run, _summarise_run(report))
+    return replace(report, notices=(*report.notices, behind)) if behind else report
 
 
 def run_steps(

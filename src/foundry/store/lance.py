@@ -132,7 +132,7 @@ class LanceEngine:
             TypeError,
             ValueError,
         ) as error:
-            cause = str(error).partition(", /")[0]
+            cause = str(error).partition(", /")[0].rstrip(". ")
             raise StoreUnavailable("engine-failed", where=self.url, cause=cause) from error
 
     def describe(self) -> dict[str, str]:

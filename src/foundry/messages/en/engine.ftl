@@ -12,10 +12,11 @@ engine-ahead = The search engine is ahead of the database, as after an older cop
     .fix = { -engine-rebuild }
 engine-behind = The search engine lacks more changes than a search compares itself.
     .fix = Run `foundry ingest`, or wait until it ends.
-engine-failed = The search engine failed: { $cause }
+engine-failed = The search engine failed: { $cause }.
     .fix = { -engine-rebuild }
 engine-fallback = The database searched the vectors itself, because the search engine could not. { $cause }
     .fix = Run `foundry index verify`.
+engine-not-updated = The search engine is behind: it did not get what changed. { $cause } Run `foundry ingest` again; if this note returns, run `foundry index rebuild --engine`.
 engine-used = { $name } { $version } in { $place }: { $n ->
         [one] { $n } vector
        *[other] { $n } vectors

@@ -12,10 +12,11 @@ engine-ahead = De zoekmachine loopt voor op de database, zoals nadat een oudere 
     .fix = { -engine-rebuild }
 engine-behind = De zoekmachine mist meer wijzigingen dan een zoekopdracht zelf vergelijkt.
     .fix = Voer `foundry ingest` uit, of wacht tot die klaar is.
-engine-failed = De zoekmachine werkt niet: { $cause }
+engine-failed = De zoekmachine werkt niet: { $cause }.
     .fix = { -engine-rebuild }
 engine-fallback = De database heeft de vectoren zelf doorzocht, omdat de zoekmachine dat niet kon. { $cause }
     .fix = Voer `foundry index verify` uit.
+engine-not-updated = De zoekmachine loopt achter: ze heeft de wijzigingen niet gekregen. { $cause } Voer `foundry ingest` opnieuw uit; komt deze melding terug, voer dan `foundry index rebuild --engine` uit.
 engine-used = { $name } { $version } in { $place }: { $n ->
         [one] { $n } vector
        *[other] { $n } vectoren

@@ -137,15 +137,20 @@ class SearchEngine:
         if self._unsent >= UPDATE_ROWS:
             self.update(database, tidy=False)
 
-    def update(self, database: Database, *, tidy: bool = True) -> None:
-        """Bring the engine up to date, unless another process does or it fails as searches may."""
+    def update(self, database: Database, *, tidy: bool = True) -> Message | None:
+        """Bring the engine up to date, unless another process does; returns why it failed.
+
+        Raises ``StoreUnavailable`` instead where a search that fails would.
+        """
         self._unsent = 0
         try:
             with suppress(ProjectBusy), database.lock("engine", _leave):
                 self._update_all(database, tidy=tidy)
-        except StoreUnavailable:
+        except StoreUnavailable as error:
             if self._fallback == "error":
                 raise
+            return Message("engine-not-updated", cause=error.message)
+        return None
 
     def rebuild(self, database: Database) -> int:
         """Send every vector again; returns how many."""

@@ -346,22 +346,24 @@ class Store(StoreView):
             values = (format_now(), encode_json(dict(details)))
             return int(db.value("start_run", values))
 
-    def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
+    def finish_run(self, run_id: int, report: Mapping[str, Any]) -> Message | None:
         """Close a run and delete the vectors of removed text that nothing reused.
 
-        A search engine beside the database gets what the run changed.
+        Then indexes the vectors, and returns what ``index_vectors`` returns.
         """
         with self._database.writing() as db:
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
-        self.index_vectors()
-        if self._engine:
-            self._engine.update(self._database)
+        return self.index_vectors()
 
-    def index_vectors(self) -> None:
-        """Build the index of vectors that searches of a large project use, if it has none yet."""
+    def index_vectors(self) -> Message | None:
+        """Build the index of vectors that searches of a large project use, if it has none yet.
+
+        A search engine beside the database gets what changed; returns why it could not.
+        """
         self._database.index_vectors()
+        return self._engine.update(self._database) if self._engine else None
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""
