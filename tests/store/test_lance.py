@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from foundry.errors import ConfigError, StoreUnavailable
+from foundry.errors import ConfigError, StoreError, StoreUnavailable
 from foundry.records import Filters
 from foundry.store import Store, add_engine
 from tests.store.contract import FilterContract, RoleContract, VectorContract
@@ -207,6 +207,25 @@ def test_a_run_ends_with_what_the_engine_did_not_get(both: Store, tmp_path: Path
     assert behind.code == "engine-not-updated"
     both.rebuild_engine()
     assert both.finish_run(both.start_run({}), {}) is None
+
+
+def test_an_engine_of_another_project_is_refused_and_left_as_it_is(
+    both: Store, tmp_path: Path
+) -> None:
+    add_engine(both, ENGINE, "store", tmp_path, "prj_other")
+    for use in (lambda: find(both, "lamp"), both.rebuild_engine):
+        with pytest.raises(StoreError, match="another project's"):
+            use()
+    assert open_table(tmp_path).count_rows() == 2
+
+
+def test_an_engine_in_another_projects_folder_is_refused(store: Store, tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    for folder in (own, other):
+        folder.mkdir()
+        (folder / "foundry.yaml").touch()
+    with pytest.raises(ConfigError, match="another project's"):
+        add_engine(store, "lancedb:///../other", "store", own, PROJECT)
 
 
 def test_object_storage_that_does_not_answer_is_replaced(both: Store, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from foundry.config import CONFIG_NAME
 from foundry.errors import ConfigError, ExtraMissing, describe_missing, require_extra
 from foundry.store.relational.access import AccessStore
 from foundry.store.relational.evaluation import EvaluationStore, EvaluationView
@@ -59,7 +60,8 @@ def add_engine(
 
     ``lancedb:///PATH`` is relative to the ``project`` folder, ``lancedb:////PATH`` absolute;
     ``lancedb+s3://BUCKET/PATH``, ``+gs`` and ``+az`` are object storage, with keys from the environment. Raises
-    ``ConfigError`` for another address or a folder outside the project that does not exist.
+    ``ConfigError`` for another address, a folder in another project, or one outside the project
+    that does not exist.
     """
     if not url:
         return
@@ -71,6 +73,8 @@ def add_engine(
         folder = root / path
         if not folder.is_dir() and not folder.resolve().is_relative_to(root):
             raise ConfigError("store-folder-outside", where=_ENGINE, folder=str(folder))
+        if not folder.resolve().is_relative_to(root) and _is_in_project(folder.resolve()):
+            raise ConfigError("engine-foreign", where=_ENGINE)
         place = str(folder)
     else:
         raise ConfigError("engine-address-invalid", where=_ENGINE, address=url)
@@ -80,6 +84,10 @@ def add_engine(
     from foundry.store.relational.engine import SearchEngine
 
     store.use_engine(SearchEngine(LanceEngine(place, project_id), fallback))
+
+
+def _is_in_project(folder: Path) -> bool:
+    return any((place / CONFIG_NAME).is_file() for place in (folder, *folder.parents))
 
 
 def _open_server(url: str, project_id: str, command: str, *, read_only: bool) -> Store:

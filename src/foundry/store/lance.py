@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from foundry.errors import ExtraMissing, StoreUnavailable, describe_missing
+from foundry.errors import ExtraMissing, StoreError, StoreUnavailable, describe_missing
 from foundry.ids import hash_text
 from foundry.ports import Vectors
 from foundry.records import CONFIDENTIALITY_LEVELS, Filters
@@ -64,7 +64,10 @@ class EngineRow:
 
 
 class LanceEngine:
-    """The tables of one project at ``url``: a folder, or an address such as ``s3://BUCKET/PATH``."""
+    """The tables of one project at ``url``: a folder, or an address such as ``s3://BUCKET/PATH``.
+
+    Every method raises ``StoreError`` if there are tables of another project.
+    """
 
     def __init__(self, url: str, project_id: str) -> None:
         self.url = url
@@ -106,7 +109,7 @@ class LanceEngine:
         kept = {self._name(index) for index in indexes}
         with self._lock, self.map_errors():
             for name in self._list():
-                if name.startswith(f"{self._project}.") and name not in kept:
+                if name not in kept:
                     self._open.pop(name, None)
                     self._connect().drop_table(name)
 
@@ -117,6 +120,8 @@ class LanceEngine:
 
     def _list(self) -> list[str]:
         names: list[str] = self._connect().list_tables(limit=100_000).tables
+        if any(not name.startswith(f"{self._project}.") for name in names):
+            raise StoreError("engine-foreign", where="foundry.yaml: storage.engine_url")
         return names
 
     @contextmanager

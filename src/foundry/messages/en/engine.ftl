@@ -4,6 +4,8 @@
 
 engine-address-invalid = Not an address of a search engine: { $address }.
     .fix = Use lancedb:///FOLDER, or lancedb+s3://BUCKET/PATH (also +gs, +az) with the keys in the environment.
+engine-foreign = The search engine is another project's.
+    .fix = Set storage.engine_url to a place for this project alone.
 engine-not-local = mode is offline, but storage.engine_url is not on this machine: { $address }.
     .fix = Use lancedb:///FOLDER, or set mode: online.
 engine-none = No search engine is configured.

@@ -4,6 +4,8 @@
 
 engine-address-invalid = Geen adres van een zoekmachine: { $address }.
     .fix = Gebruik lancedb:///MAP, of lancedb+s3://BUCKET/PAD (ook +gs, +az) met de sleutels in de omgeving.
+engine-foreign = De zoekmachine is van een ander project.
+    .fix = Zet storage.engine_url op een plaats voor dit project alleen.
 engine-not-local = mode is offline, maar storage.engine_url staat niet op deze machine: { $address }.
     .fix = Gebruik lancedb:///MAP, of zet mode: online.
 engine-none = Er is geen zoekmachine ingesteld.

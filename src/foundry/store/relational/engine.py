@@ -15,7 +15,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from foundry.errors import FoundryError, ProjectBusy, StoreUnavailable
+from foundry.errors import FoundryError, ProjectBusy, StoreError, StoreUnavailable
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, RetrieverHit, StoreProblem
@@ -208,7 +208,7 @@ class SearchEngine:
             if vector_index.is_used(index):
                 try:
                     yield from self._verify(db, index)
-                except StoreUnavailable as error:
+                except StoreError as error:
                     yield StoreProblem(Message("engine-problem", cause=error.message))
 
     def _verify(self, db: Transaction, index: VectorIndex) -> Iterator[StoreProblem]:
