@@ -108,6 +108,8 @@ def build_error_reply(
         named = error.problem.code != "web-forwarded"
         if isinstance(error, errors.NotAuthenticated) and named and inside != "/login":
             wanted = f"{path}?{request.url.query}" if request.url.query else path
+            # After a form the address need not be a page.
+            wanted = wanted if request.method in {"GET", "HEAD"} else f"{site.root}/"
             return RedirectResponse(
                 f"/login?{urlencode({'next': wanted}, safe='/')}", status_code=303
             )

@@ -155,6 +155,12 @@ def test_a_browser_without_a_session_is_led_to_the_login(guarded: TestClient) ->
     assert (reply.status_code, reply.headers["location"]) == (303, "/login?next=/")
 
 
+def test_after_a_form_without_a_session_the_login_leads_to_a_page(guarded: TestClient) -> None:
+    html = {"Accept": "text/html"}
+    reply = guarded.post("/sources/remove", headers=html, follow_redirects=False)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/login?next=/")
+
+
 def test_one_address_cannot_try_thousands_of_tokens(project: Project) -> None:
     site = open_site(project.workspace, "192.0.2.1")
     with TestClient(make_app(site), base_url="http://127.0.0.1") as client:
