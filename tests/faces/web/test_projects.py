@@ -347,6 +347,12 @@ def test_the_whole_servers_metrics_name_no_project(served: Served) -> None:
     assert "alpha" not in text
 
 
+def test_the_list_says_that_it_searches_the_names_of_folders(served: Served) -> None:
+    served.bear("ada", everywhere="secret")
+    page = served.client.get("/projects", params={"q": "LPH"}).text
+    assert ("folder&#39;s name" in page, 'href="/p/alpha/"' in page) == (True, True)
+
+
 def test_groups_of_the_provider_give_a_role_in_all_projects(served: Served) -> None:
     give_role(served.home, "eve@example.com", "alpha", "public", most="secret")
     site = replace(served.projects.front, name="alpha")

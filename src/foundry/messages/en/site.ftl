@@ -718,10 +718,11 @@ site-projects = Projects
 site-project = Project
 site-chunks-head = Chunks
 site-folder = Folder
+site-projects-words = Part of the folder's name
 site-projects-shown = { $shown } of { $all }
 site-projects-next = Next
 site-projects-none = There is no project that you may open.
-site-projects-not-found = No project has these words in the name of its folder.
+site-projects-not-found = No project's folder has this in its name.
 site-projects-skipped = { $n ->
     [one] { $n } folder is not served
    *[other] { $n } folders are not served

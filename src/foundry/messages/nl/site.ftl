@@ -718,10 +718,11 @@ site-projects = Projecten
 site-project = Project
 site-chunks-head = Chunks
 site-folder = Map
+site-projects-words = Deel van de naam van de map
 site-projects-shown = { $shown } van { $all }
 site-projects-next = Volgende
 site-projects-none = Er is geen project dat u mag openen.
-site-projects-not-found = Geen project heeft deze woorden in de naam van de map.
+site-projects-not-found = Geen projectmap heeft dit in de naam.
 site-projects-skipped = { $n ->
     [one] { $n } map wordt niet aangeboden
    *[other] { $n } mappen worden niet aangeboden
