@@ -128,7 +128,7 @@ def ingest_command(
 def _queue(
     call: Call, workspace: Workspace, paths: list[Path], options: IngestOptions, *, strict: bool
 ) -> int:
-    """Leave the changed files to workers, and say how many there are of both."""
+    """Leave the changed files to workers, and say how many files and workers there are."""
     with show_progress(call) as progress:
         jobs, tally = enqueue_files(workspace, paths, options, progress)
     queued, workers = len(jobs), len(list_workers(workspace))
@@ -160,7 +160,7 @@ def _has_failed(report: IngestReport, chosen: Sequence[Path], *, strict: bool) -
 def _have_failed(
     files: Sequence[FileReport], chosen: Sequence[Path], *, strict: bool, more: int = 0
 ) -> bool:
-    """As above of the files alone, beside which there are ``more``."""
+    """Like ``_has_failed``, for files alone; ``more`` is the number of others."""
     failed = [file for file in files if file.status == "failed"]
     whole = _names_files(chosen) and len(failed) == len(files) + more
     return bool(failed) and (strict or whole)
@@ -416,7 +416,7 @@ def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path |
         workspaces = [opened.enter_context(open_project(one)) for one in calls]
 
         def consent(estimate: Estimate) -> bool:
-            # Several projects and files at once are nothing to be asked about.
+            # With several projects or files at once, one question could not say what it is for.
             return yes or (not (projects or ray) and confirm_cost(workspaces[0], estimate))
 
         if not call.json and not drain:

@@ -85,7 +85,7 @@ def mcp_command(call: Call, *, config: bool) -> None:
 
 
 def _describe(call: Call, workspace: Workspace) -> ToolServerJson:
-    """What a client needs to start this server, wherever it runs."""
+    """Return what a client needs to start this server from any folder."""
     program = Path(sys.argv[0])
     mcp_command = (
         shutil.which(program.name) if program.parent == Path() else str(program.absolute())
@@ -99,7 +99,7 @@ def _describe(call: Call, workspace: Workspace) -> ToolServerJson:
 
 
 def _open_people(call: Call, projects: Path | None) -> Workspace:
-    """What keeps the people: the home of the projects in a folder, or the project itself."""
+    """Open what keeps the tokens: the home of the projects in a folder, or the project itself."""
     if projects is None:
         return open_project(call)
     if call.project:
@@ -129,7 +129,7 @@ def token_command() -> None:
 @common_options
 @pass_call
 def new(call: Call, *, name: str, expires: str, projects: Path | None) -> None:
-    # The role is the token's: only the owner makes one. Of several projects each gives its own.
+    # --role is the token's role here, not the caller's. With --projects it is only a ceiling.
     usual = CONFIDENTIALITY_LEVELS[-1 if projects else 0]
     period, role = parse_period(expires), call.role or usual
     with _open_people(replace(call, role=None), projects) as workspace:
@@ -204,7 +204,7 @@ _ROLES = list_columns("name", "project", "role")
 @common_options
 @pass_call
 def give_command(call: Call, *, name: str, projects: Path) -> None:
-    # As of a token: the role is the person's.
+    # As in `token new`, --role is not the caller's role.
     if call.role is None:
         raise UsageError("access-role-missing", where="--role")
     folder = _find_folder(call, projects)
@@ -260,7 +260,7 @@ def withdraw_command(call: Call, *, name: str, projects: Path) -> None:
 
 
 def _find_folder(call: Call, projects: Path) -> str:
-    """The name of the project's folder that ``--project`` gives, "" for all projects."""
+    """Return the folder name that ``--project`` gives, "" for all projects. Raises ``NotFound``."""
     name = str(call.project) if call.project else ""
     if name and (Path(name).name != name or not (projects / name / CONFIG_NAME).is_file()):
         raise NotFound("access-no-project", where="--project", name=name, folder=str(projects))

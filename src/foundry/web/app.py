@@ -1,6 +1,6 @@
 """The application: routes, pages, static files, and the perimeter around them.
 
-A server of several projects has the routes of a project under ``/p/NAME``, and the few that they share.
+A server of several projects serves the routes of each under ``/p/NAME``, and a few of its own.
 """
 
 from __future__ import annotations
@@ -125,9 +125,9 @@ _COMPRESSED_FROM = 1_000
 
 
 def make_app(site: Site, projects: Projects | None = None) -> FastAPI:
-    """The web application and HTTP API of a project; the caller closes its workspace.
+    """Return the web application and HTTP API of a project; the caller closes its workspace.
 
-    With ``projects`` it is that of several, whose own site is ``site``.
+    With ``projects`` it serves all of them, and ``site`` is the server's own.
     """
     app = FastAPI(
         title="Foundry",
@@ -158,7 +158,7 @@ def make_app(site: Site, projects: Projects | None = None) -> FastAPI:
 
 
 def _make_project() -> tuple[APIRouter, AbstractAsyncContextManager[None]]:
-    """The routes of a project, and what runs its tools."""
+    """Return the routes of a project, and the context manager that runs its tools."""
     router = APIRouter()
     router.include_router(make_api())
     for page in PAGES:
@@ -167,7 +167,7 @@ def _make_project() -> tuple[APIRouter, AbstractAsyncContextManager[None]]:
 
 
 class _Mounted:
-    """The routes of a project under its name; the name is the site's, and none of theirs."""
+    """The routes of a project, mounted under its name; the name selects the site, and no route sees it."""
 
     def __init__(self, project: APIRouter) -> None:
         self._project = project
@@ -199,7 +199,10 @@ def make_api() -> APIRouter:
 
 
 def _mount_tools(router: APIRouter) -> AbstractAsyncContextManager[None]:
-    """Offer the tools for language models at ``/mcp``, if their extra is installed; what runs them."""
+    """Add the tools for language models at ``/mcp``, if their extra is installed.
+
+    Returns the context manager that runs them.
+    """
     if not is_installed("mcp"):
 
         def refuse() -> None:
@@ -229,7 +232,7 @@ def _find_agent(context: Any) -> Scope:
 
 
 class _Tools:
-    """The tools, for whoever the request's token says; an ASGI application."""
+    """An ASGI application: the tools, with the role of the request's caller."""
 
     def __init__(self, manager: Any) -> None:
         self._manager = manager
@@ -251,7 +254,7 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
     if app.state.projects is None:
         site.worker.start()
     models = site.owner.config.models_in_use().values()
-    # Nobody waits for it: who asks meanwhile waits for the rest of it.
+    # In the background: only a question that arrives before it is done waits for it.
     threading.Thread(target=load_clients, args=(models,), name="models", daemon=True).start()
     try:
         with open_page_desk(site.owner) as app.state.desk:
@@ -267,7 +270,7 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
 
 
 health = APIRouter(tags=["operation"])
-"""Open to whoever watches over the server: it says nothing of the project."""
+"""Needs no token, for monitoring: it says nothing about the project."""
 LEAST_FREE = 100_000_000
 """Bytes of disk below which an ingest would soon fail (a guess)."""
 

@@ -1,7 +1,7 @@
 """The connections of a server: how many there may be, and how long one may be without a request.
 
-Who only connects costs as much as who asks, and needs no token. So a connection ends on which no
-request arrives in time, and beyond a number that this process has files for there are no more.
+A connection costs as much as a request, and needs no token. So one on which no request arrives in
+time is closed, and there are no more of them than this process has files for.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0
-"""Seconds for a request's head, for what is left of a body once its reply is sent, and for reading
-some of a reply (a guess): a head is one packet."""
+"""Seconds for a request's head, for the rest of a body after its reply was sent, and for reading
+part of a reply (a guess): a head is one packet."""
 MOST = 1000
 """Connections of a process that may open enough files (a guess)."""
 FILES = 65_536
@@ -27,7 +27,7 @@ _FULL = (
 
 
 def choose_limit() -> int:
-    """At most half of the files that this process may open: answers and uploads open some, too."""
+    """Return at most half of the files that this process may open: answers and uploads need some too."""
     try:
         import resource  # Windows has none.
     except ImportError:
@@ -37,7 +37,7 @@ def choose_limit() -> int:
 
 
 def allow_files() -> None:
-    """Let this process open more files, as far as the system allows: open projects have many."""
+    """Raise the limit of open files as far as the system allows: open projects need many."""
     try:
         import resource  # Windows has none.
     except ImportError:
@@ -50,7 +50,7 @@ def allow_files() -> None:
 
 @dataclass
 class Room:
-    """How many connections a server has and may have."""
+    """The number of a server's connections, and its limit."""
 
     limit: int = field(default_factory=choose_limit)
     head_s: float = HEAD_S
@@ -58,7 +58,7 @@ class Room:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether it is nearly full, while whoever watches over the server still gets a reply."""
+        """Whether it is nearly full, so that monitoring still gets a reply."""
         return self.taken >= self.limit * 0.9
 
 
@@ -107,7 +107,7 @@ class BoundedProtocol(H11Protocol):
     on_response_complete = _end_reply  # uvicorn's name for it
 
     def _watch(self) -> None:
-        """Time the client if it is the one who is waited for: to ask, or to read its reply."""
+        """Run the timer while the client keeps us waiting, for a request or to read a reply."""
         answering = self.cycle is not None and not self.cycle.response_complete
         if answering and not self.flow.write_paused:
             self._stop_watching()
@@ -130,7 +130,7 @@ class BoundedProtocol(H11Protocol):
 
 
 class LoopLog:
-    """Writes what goes wrong in the event loop; of failures to accept one a second at most.
+    """Logs errors of the event loop, and failures to accept a connection at most once a second.
 
     Without a free file asyncio tries thousands of times a second, and would write each of them.
     """

@@ -1,6 +1,6 @@
 """The projects of a server that has several: folders in one folder, each opened on first request.
 
-Idle projects are closed when others are needed; tokens, sessions and the replies to repeated requests
+Idle projects are closed to make room for others; tokens, sessions and the replies to repeated requests
 belong to the server and stay. A caller's role is checked before the project is looked up, so that a
 caller without one cannot learn whether it exists.
 """
@@ -28,24 +28,24 @@ from foundry.web.site import Site, Worker
 from foundry.workspace import open_workspace
 
 MOST_OPEN = 64
-"""Projects that are open at the same time (a guess): each has a thread, and a few files and connections."""
+"""Most projects open at once (a guess): each has a thread, and a few files and connections."""
 DESCRIBED_S = 60.0
-"""How long what a list shows of a project is kept (a guess): reading it takes some 30 ms."""
+"""How long a row of the list is cached, in seconds (a guess): reading one takes some 30 ms."""
 READ_AT_ONCE = 2
 """Projects whose uploads are read at the same time (a guess): each has parsers of its own."""
 Mark = tuple[int, ...]
-"""What tells a folder and its configuration from what takes their place."""
+"""Identifies a folder and its configuration: it differs once either is replaced or edited."""
 
 
 class Skipped(NamedTuple):
-    """What is in the folder and is not served, with the reason."""
+    """A folder that is not served, and why."""
 
     name: str
     reason: Message
 
 
 class ProjectEntry(NamedTuple):
-    """A project in a list: the name of its folder, its own, its address, and what is in it."""
+    """A row of the list: the folder's name, the project's title and address, and what is in it."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class ProjectEntry(NamedTuple):
 
 @dataclass(eq=False)
 class OpenProject:
-    """A project that requests use, or did; ``site`` is None until it is open."""
+    """A project that requests use or used; ``site`` is None until it is open."""
 
     name: str
     mark: Mark = ()
@@ -88,7 +88,7 @@ class Projects:
         return len(self._open) + len(self._replaced)
 
     def list_folders(self) -> tuple[list[str], list[Skipped]]:
-        """The names of the projects, and what else is there."""
+        """Return the names of the projects, and the folders that are not served."""
         names, skipped = list[str](), list[Skipped]()
         with os.scandir(self.folder) as entries:
             for entry in sorted(entries, key=lambda entry: (entry.name.casefold(), entry.name)):
@@ -111,7 +111,7 @@ class Projects:
         return None
 
     def describe(self, name: str) -> ProjectEntry:
-        """A project as a list shows it, at most ``DESCRIBED_S`` old."""
+        """Return a project's row of the list, at most ``DESCRIBED_S`` seconds old."""
         now, known = time.monotonic(), self._described.get(name)
         if known is None or now - known[0] > DESCRIBED_S:
             known = self._described[name] = (now, self._read_entry(name))
@@ -129,7 +129,7 @@ class Projects:
         return ProjectEntry(name, title, address, status.sources, status.chunks)
 
     def enter(self, request: Request, name: str) -> OpenProject:
-        """The project for a request, which calls ``leave`` at its end.
+        """Return the project for a request, which must ``leave`` it at its end.
 
         Raises what ``identify_caller`` raises, ``NotFound``, and ``StoreUnavailable`` if it cannot be
         opened.
@@ -147,16 +147,16 @@ class Projects:
         return project
 
     def leave(self, project: OpenProject) -> None:
-        """A request has ended; projects that nobody needs may be closed."""
+        """End a request's use of the project, and close projects that are no longer needed."""
         with self._lock:
             project.users -= 1
             closing = self._pick()
         if closing:
-            # Not in the request's way: work in the background may take seconds to stop.
+            # In a thread of its own: background work may take seconds to stop.
             threading.Thread(target=_close, args=(closing,), name="close", daemon=True).start()
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all projects."""
         with self._lock:
             every = [*self._open.values(), *self._replaced]
             self._open.clear()
@@ -164,7 +164,7 @@ class Projects:
         _close(every)
 
     def _take(self, name: str) -> OpenProject:
-        """The project of that name, counted as used. Raises ``NotFound`` for one that is gone."""
+        """Return the project and count one more user. Raises ``NotFound`` if it is gone."""
         mark = _read_mark(self.folder / name) if _is_name(name) else None
         with self._lock:
             project = self._open.get(name)
@@ -196,7 +196,7 @@ class Projects:
 
     def _open_site(self, name: str) -> Site:
         root = self.folder / name
-        # A disk that does not tell cases apart would find it under other names too.
+        # A case-insensitive file system also opens it under other spellings.
         if name not in os.listdir(self.folder):  # noqa: PTH208 - names only
             raise NotFound("web-project-gone", name=name)
         home = self.front.home
@@ -222,7 +222,7 @@ class Projects:
         return site
 
     def _require_own(self, name: str, config: Config) -> None:
-        """Raise for a database that is another project's."""
+        """Raise ``ConfigError`` if the database belongs to another project."""
         own = _find_database(self.folder / name, config)
         if isinstance(own, Path) and own.is_relative_to(self.folder) != own.is_relative_to(
             self.folder / name
@@ -238,7 +238,7 @@ class Projects:
                 raise ConfigError("web-project-twice", where=f"{CONFIG_NAME}: project.id")
 
     def _pick(self) -> list[OpenProject]:
-        """What can be closed: failed and replaced projects, and the least recently used beyond the most."""
+        """Remove and return the projects to close: failed, replaced, and the oldest above ``most``."""
         idle = [one for one in self._open.values() if not one.is_needed]
         spare = max(0, len(self._open) - self.most)
         closing = [one for one in idle if one.site is None]
@@ -252,12 +252,12 @@ class Projects:
 
 
 def _is_name(name: str) -> bool:
-    """Whether it can be the name of a folder that is served."""
+    """Whether a folder of this name can be served."""
     return name.isprintable() and not name.startswith(".") and not set(name) & set("/\\:")
 
 
 def _read_mark(folder: Path) -> Mark | None:
-    """None for what is no project; a link is none, wherever it leads."""
+    """Return the mark of a project's folder; None for other folders and for links."""
     try:
         own, config = folder.lstat(), (folder / CONFIG_NAME).stat()
     except (OSError, ValueError):
@@ -268,7 +268,7 @@ def _read_mark(folder: Path) -> Mark | None:
 
 
 def _find_database(root: Path, config: Config) -> Path | str:
-    """The file of a project's database, or the address of its server."""
+    """Return the file of a project's database, or the address of its server."""
     kind, _, path = config.storage.url.partition(":///")
     return (root / path).resolve() if kind == "sqlite" else config.storage.url
 

@@ -1,7 +1,7 @@
-"""What the requests to one project share: the project as each role sees it, and who may call.
+"""The state that the requests to one project share: a view of it for each role, and who may call.
 
-Its worker is a thread that reads uploaded files, one after another. It ends with the server; what it
-had not finished waits for the next one, or for ``foundry work``.
+Its worker is a thread that reads uploaded files, one after another. It ends with the server; unfinished
+files wait for the next server, or for ``foundry work``.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from foundry.web.security.sign_in import SignIn
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-"""The names of this machine. A page elsewhere can have its own name lead here, but not these."""
+"""The names of this machine. A page elsewhere can make its own name lead here, but not these."""
 UPLOADS_AT_ONCE = 4
-"""Uploads whose files arrive at the same time (a guess): each may fill the disk with the largest
-file, and one fills a usual connection."""
+"""Uploads received at the same time (a guess): each may write the largest file to disk, and one fills
+a usual connection."""
 
 
 @dataclass
 class Site:
     """One project on one server.
 
-    A server of several has a site for each, and one of its own, whose project is the home that knows
-    the people: ``home`` of all of them, ``name`` that of the project's folder, "" for the server's own.
-    They share limits, sessions and replies. ``needs_token`` says whether a caller must show who it is; ``slots`` are the answers that may be
-    made at the same time, ``uploads`` those that may be sent; further ones wait.
+    A server of several has a site for each, named as its folder, and one of its own with the name "".
+    They share limits, sessions and replies, and the ``home`` that keeps people and their roles.
+    ``needs_token`` says whether callers must identify themselves. ``slots`` are the answers made at
+    the same time, ``uploads`` those received; further ones wait.
     """
 
     owner: Workspace
@@ -68,11 +68,11 @@ class Site:
 
     @property
     def root(self) -> str:
-        """What the addresses of the project begin with, "" where it is alone."""
+        """The prefix of the project's addresses, "" if the server has only one project."""
         return f"/p/{quote(self.name)}" if self.name else ""
 
     def strip_root(self, path: str) -> str:
-        """The path of a request within the project."""
+        """Return the path of a request without the project's prefix."""
         return path.removeprefix(f"/p/{self.name}") if self.name else path
 
     @contextmanager
@@ -92,26 +92,26 @@ class Site:
         return self._users > 0 or self.worker.is_busy or self.background.is_busy
 
     def close(self) -> None:
-        """Let its work end, and close the project."""
+        """Stop its background work and its worker, and close the project."""
         self.background.close()
         self.worker.stop()
         self.owner.close()
 
     @property
     def upload_bytes(self) -> int:
-        """Bytes of a request that uploads files: one of the largest, or several smaller ones."""
+        """Most bytes of a request that uploads files: one of the largest, or several smaller ones."""
         return self.owner.config.ingest.max_file_mb * 1_000_000 + 100_000
 
     def limit_role(self, role: Confidentiality) -> Confidentiality:
-        """A token's role, or the project's own if that is lower now."""
+        """Return a token's role, or the project's own if that is lower now."""
         return _lower(role, self.owner.principal.role)
 
     def choose_role(
         self, person: str, *, most: Confidentiality, given: Confidentiality | None = None
     ) -> Confidentiality | None:
-        """A person's role in this project of several; None for one who has none.
+        """Return a person's role in this project of several, or None.
 
-        ``most`` is their token's, ``given`` what the identity provider's groups give everywhere.
+        ``most`` is the role of their token, ``given`` the one of their groups at the identity provider.
         """
         own = find_role(self.home, person, self.name)
         found = [role for role in (own, given) if role]
@@ -171,7 +171,7 @@ LOOK_S = 5.0
 
 
 class Worker:
-    """Starts with the server, and works whenever it is woken."""
+    """Starts with the server, and looks for jobs when woken and every ``LOOK_S`` seconds."""
 
     def __init__(self, workspace: Workspace, turns: threading.Semaphore | None = None) -> None:
         self.step: Step | None = None
@@ -181,7 +181,7 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
     def start(self) -> None:
-        """Begin with what an earlier server left; without ``web.worker`` do nothing."""
+        """Begin with the jobs that an earlier server left; without ``web.worker`` do nothing."""
         if self._workspace.config.web.worker and self._workspace.principal.sees_all:
             self._woken.set()
             self._thread.start()
@@ -192,11 +192,11 @@ class Worker:
         return self._thread.is_alive() and (self._working or self._woken.is_set())
 
     def wake(self) -> None:
-        """There is a new job."""
+        """Look for a new job now."""
         self._woken.set()
 
     def stop(self) -> None:
-        """Let go of the current job, and wait for the thread."""
+        """Give up the current job, and wait for the thread."""
         self._stopped = True
         self._woken.set()
         if self._thread.is_alive():

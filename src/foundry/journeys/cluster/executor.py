@@ -296,7 +296,7 @@ def _describe_file(job: ReadJob, *, with_content: bool) -> SentFile:
 
 
 def _see_as(status: os.stat_result) -> tuple[int, int]:
-    """What tells a node that it sees the very file: size and time of change."""
+    """Return size and modification time, by which a node recognises the file."""
     return status.st_size, status.st_mtime_ns
 
 

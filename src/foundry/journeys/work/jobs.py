@@ -308,7 +308,7 @@ def work(
 
 
 def _run_lanes(lane: _Lane, number: int) -> int:
-    """Do jobs in so many threads; returns how many were done. One lane needs no thread."""
+    """Do jobs in ``number`` threads, or in this one if it is 1; returns how many were done."""
     if number == 1:
         lane.run()
         return lane.done
@@ -468,7 +468,7 @@ def _keep_lease(workspace: Workspace, job: Job) -> Iterator[Callable[[], None]]:
 
     def beat() -> None:
         while not over.wait(min(SIGN_S, LEASE_S / 8)) and time.monotonic() - started < LONGEST_S:
-            # A database that is away for a moment is no reason to stop.
+            # The next sign may get through, so an unreachable database does not stop the job.
             with suppress(FoundryError):
                 if not workspace.maintenance().extend_job(job):
                     lost.set()

@@ -18,11 +18,11 @@ router = APIRouter()
 STEP = 25
 """Projects on a page."""
 SHOWN_SKIPPED = 100
-"""Folders that are no project, of which the page says why."""
+"""Most folders that the page lists as not served, each with the reason."""
 
 
 def get_projects(request: Request) -> Projects:
-    """All that the server has."""
+    """Return the server's projects."""
     projects: Projects = request.app.state.projects
     return projects
 
@@ -43,7 +43,7 @@ def list_projects(
 @router.get("/", include_in_schema=False)
 @router.get("/projects", include_in_schema=False)
 def show_projects(projects: Served, caller: Known, q: Words = "", after: After = 0) -> HTMLResponse:
-    """The projects that a person may open; whoever sees them all is shown what is in them."""
+    """The projects that the caller may open; the owner of the server also sees what is in them."""
     names, skipped = projects.list_folders()
     own, whole = _list_own(projects, caller, names), _sees_all(caller)
     return render_page(
@@ -57,12 +57,12 @@ def show_projects(projects: Served, caller: Known, q: Words = "", after: After =
 
 
 def _sees_all(caller: Caller) -> bool:
-    """Whether the caller owns the server. Only an owner sees the contents of every project."""
+    """Whether the caller owns the server, and so sees how much is in each project."""
     return caller.everywhere and caller.role == CONFIDENTIALITY_LEVELS[-1]
 
 
 def _list_own(projects: Projects, caller: Caller, names: list[str]) -> list[str]:
-    """Those of the names in which the caller has a role."""
+    """Return the names of the projects in which the caller has a role."""
     if caller.everywhere:
         return names
     roles = projects.front.home.access.list_roles(person=caller.name)

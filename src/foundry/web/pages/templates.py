@@ -36,9 +36,9 @@ from foundry.workspace import Workspace
 HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 """Whether the request that is answered has the cookie of a session, so that a page can end it."""
 ROOT: ContextVar[str | None] = ContextVar("root", default="")
-"""What the addresses of the project begin with, as ``Site.root``; None for a page beside several projects."""
+"""The prefix of the project's addresses (``Site.root``); None on a page of the server itself."""
 SHARED = r"/(?!/|p/|static/|log(?:in|out)\b|projects\b)"
-"""An address of a project on this server, and not of what all its projects share."""
+"""An address within a project; all projects share the others."""
 _ADDRESS = re.compile(
     rf'(?<=\s)((?:href|src|action|formaction|data-(?:check|copy|find|link|src|suggest|words))=")(?={SHARED})'
 )

@@ -1,4 +1,4 @@
-"""What every request passes first: its id, the host's name, where it comes from, and a log line.
+"""The first checks of every request: its id, the host's name and the origin; then its log line.
 
 A page elsewhere can make a browser send requests here. It cannot read the replies, but it could
 change something, so a change must come from our own pages or from a program. The host's name is
@@ -46,7 +46,7 @@ MAX_BODY = 2_000_000
 READ_S = 30
 """How long a client may pause while it sends a request, in seconds (a guess)."""
 BODY_S, UPLOAD_S = 120, 1800
-"""How long a request may arrive in all, and one that uploads files, in seconds (guesses)."""
+"""How long a request may take to arrive, and an upload, in seconds (guesses)."""
 POLICY = "; ".join((
     "default-src 'none'",
     "script-src 'self'",
@@ -68,7 +68,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Of every reply; one that names a header itself keeps its own."""
+"""Headers of every reply, unless it sets its own."""
 _PROJECT = re.compile(r"/p/([^/]+)(?:/|$)")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
@@ -128,13 +128,13 @@ class Perimeter:
                 traces.record(headers, request_id, **facts)
 
     def _find_name(self, path: str) -> str:
-        """The name of the project that is asked, "" for none of several."""
+        """Return the name of the project in the address; "" if none is, or the server has only one."""
         found = _PROJECT.match(path) if self._projects else None
         return found[1] if found else ""
 
     @asynccontextmanager
     async def _open(self, scope: Scope, name: str) -> AsyncIterator[Site]:
-        """The site that a request is for, kept open meanwhile."""
+        """Yield the site that the request is for, which stays open meanwhile."""
         if not self._projects or not name:
             yield self._site
             return
@@ -149,7 +149,7 @@ class Perimeter:
 
     @asynccontextmanager
     async def _admit(self, scope: Scope) -> AsyncIterator[None]:
-        """Let the owner's uploads in, a few at a time: a body lies on the disk as it arrives."""
+        """Admit only the owner, and a few uploads at a time, because their bodies are written to disk."""
         await run_in_threadpool(admit_owner, Request(scope), "source.upload")
         async with self._site.uploads:
             yield
@@ -174,19 +174,19 @@ def _require_text(scope: Scope) -> None:
 
 
 def _answer_head(scope: Scope) -> Scope:
-    """HEAD as the GET that it asks about; the server sends no body to the one who asked."""
+    """Return HEAD as a GET; the server leaves out the body."""
     return {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
 
 
 def find_language(headers: Headers, site: Site) -> str:
-    """The language of messages for a caller: the first that it accepts and we have."""
+    """Return the language of messages: the first that the caller accepts and we have."""
     accepted = re.findall(r"(?:^|,)\s*([a-z]{2})", headers.get("accept-language", "").lower())
     known = (language for language in accepted if language in {"en", "nl"})
     return next(known, site.owner.config.language)
 
 
 def find_face(path: str, headers: Headers) -> Face:
-    """What a caller looks at: a page, the API, or a terminal that shows what the API rendered."""
+    """Return what shows the reply: a page, the API, or a terminal with text that the API rendered."""
     if headers.get("accept") == RENDERED:
         return "terminal"
     return "api" if path.startswith(("/api/", "/mcp")) else "page"
@@ -197,7 +197,7 @@ def _is_own(origin: str, headers: Headers) -> bool:
 
 
 def _split(address: str) -> SplitResult:
-    """The parts of an address; of one that is none, as of ``[::1`` without its end, no parts."""
+    """Return the parts of an address, all empty if it is malformed, such as ``[::1``."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -215,11 +215,11 @@ class _Visit:
         self._id, self._started, self._complete = request_id, time.perf_counter(), False
 
     def limit(self, size: int, seconds: float) -> None:
-        """Let the body have so many bytes, and take so long."""
+        """Set the most bytes and seconds that the body may take."""
         self._left, self._seconds = size, seconds
 
     def require_size(self, announced: str) -> None:
-        """Raise for a body that says that it is too large, before any of it is read."""
+        """Raise if the announced size of the body is too large, before any of it is read."""
         if announced.isdecimal() and int(announced) > self._left:
             raise HTTPException(413)
 
@@ -249,7 +249,7 @@ class _Visit:
         await self._send(message)
 
     def log(self) -> tuple[int, float]:
-        """One line: who asked for what, and what became of it; nothing of what was asked.
+        """Write a line about the request: caller, address and status, but no contents.
 
         Returns the status and the seconds.
         """
