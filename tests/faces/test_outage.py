@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from foundry.errors import StoreUnavailable
 from foundry.journeys.ask import ask, ask_streaming
+from foundry.journeys.index import rebuild_embeddings
 from foundry.journeys.ingest import ingest
 from foundry.journeys.project import init_project
 from foundry.journeys.work import enqueue, work
@@ -70,6 +71,17 @@ def test_an_ingest_fails_clearly_and_the_next_one_completes_it(
     server.start()
     assert ingest(workspace).pending == 0
     assert [source.path for source in workspace.store.list_sources()] == NAMES
+    assert workspace.maintenance().verify() == []
+
+
+def test_a_rebuild_fails_clearly_and_the_next_one_completes_it(
+    server: Server, workspace: Workspace
+) -> None:
+    ingest(workspace)
+    with pytest.raises(StoreUnavailable, match="cannot be reached"):
+        rebuild_embeddings(workspace, act(embed=server.stop))
+    server.start()
+    assert rebuild_embeddings(workspace) == len(NAMES)
     assert workspace.maintenance().verify() == []
 
 

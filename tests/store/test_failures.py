@@ -15,7 +15,8 @@ from foundry.errors import DiskFull, FoundryError, StoreCorrupt, StoreError
 from foundry.store.sqlite import SqliteStore
 from foundry.store.sqlite.failures import MEANINGS, map_errors
 from tests.store.conftest import Opener
-from tests.store.records import make_source
+from tests.store.rebuild_contract import count_found, fill
+from tests.store.records import DIMENSION, MODEL, embed, make_source
 
 RAISED = sorted(
     name
@@ -71,16 +72,36 @@ def test_our_own_bugs_are_not_disguised(tmp_path: Path) -> None:
         _ = 1 / 0
 
 
+def limit_pages(store: SqliteStore, number: int) -> None:
+    """Have the database grow to so many pages, at least to those that it has."""
+    with store._database._connections.reading() as db:
+        db._connection.pragma("max_page_count", number)
+
+
 def test_a_database_that_cannot_grow_keeps_its_content(opener: Opener) -> None:
     store = opener()
     assert isinstance(store, SqliteStore)
     store.save_source(*make_source("a.md", "Cable."))
-    with store._database._connections.reading() as db:
-        db._connection.pragma("max_page_count", 1)
+    limit_pages(store, 1)
     with pytest.raises(DiskFull):
         store.save_source(*make_source("b.md", *["x" * 900 + str(n) for n in range(2000)]))
     assert [source.path for source in store.list_sources()] == ["a.md"]
     assert store.verify() == []
+
+
+def test_a_rebuild_that_the_disk_has_no_room_for_goes_on_later(opener: Opener) -> None:
+    store = opener()
+    assert isinstance(store, SqliteStore)
+    store.save_source(*make_source("a.md", *[f"Part {n}." for n in range(200)]))
+    embed(store)
+    name = store.open_rebuild(MODEL, DIMENSION, "fp")
+    limit_pages(store, 1)
+    with pytest.raises(StoreError):
+        fill(store, name, "new")
+    assert (store.verify(), count_found(store, "new")) == ([], 0)
+    limit_pages(store, 1_000_000)
+    assert fill(store, store.open_rebuild(MODEL, DIMENSION, "fp"), "new") == 200
+    assert store.finish_rebuild(MODEL)
 
 
 def test_text_that_is_not_unicode_is_rejected(opener: Opener) -> None:
