@@ -432,10 +432,12 @@ def test_leftovers_of_a_killed_process_do_not_matter(opener: Opener, database: P
 
 def test_a_vanished_database_is_an_error_and_not_recreated(opener: Opener, database: Path) -> None:
     store = opener()
+    store.save_source(*make_source("a.md", "Cable."))
     for file in database.parent.iterdir():
         file.unlink()
-    with pytest.raises(StoreError, match="cannot be opened"):
-        store.list_sources()
+    for use in (store.list_sources, lambda: store.save_source(*make_source("b.md", "Plug."))):
+        with pytest.raises(StoreError, match="moved, removed or replaced"):
+            use()
     assert not database.exists()
 
 

@@ -97,6 +97,8 @@ def build_error_reply(
     """
     path, site = request.url.path, request.state.site
     inside = site.strip_root(path)
+    if isinstance(error, errors.StoreError) and site.name and not site.owner.root.is_dir():
+        error = errors.NotFound("web-project-gone", name=site.name)
     if isinstance(error, errors.NotFound) and error.problem.code not in HIDDEN_FROM_NOBODY:
         error = errors.NotFound("web-not-found", where=path)
     status = status or next((code for kind, code in STATUSES if isinstance(error, kind)), 500)

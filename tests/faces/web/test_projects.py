@@ -21,6 +21,7 @@ from foundry.journeys.project import init_project
 from foundry.records import Confidentiality
 from foundry.web.app import make_app
 from foundry.web.projects import Projects
+from foundry.web.projects import _read_mark as read_mark
 from foundry.web.replays import Replays
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_home
@@ -268,6 +269,19 @@ def test_a_project_comes_goes_and_breaks_without_the_others(served: Served) -> N
     shutil.rmtree(made)
     gone = served.client.get("/p/gamma/api/v2/sources")
     assert (gone.status_code, gone.json()["problem"]["code"]) == (404, "web-project-gone")
+
+
+def test_a_project_that_is_removed_while_it_is_asked_is_gone(served: Served) -> None:
+    served.bear("ada", everywhere="secret")
+    made = served.projects.folder / "brief"
+    shutil.copytree(served.projects.folder / "alpha", made)
+    served.client.get("/p/brief/api/v2/sources")
+    mark = read_mark(made)
+    shutil.rmtree(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("foundry.web.projects._read_mark", lambda _folder: mark)
+        reply = served.client.get("/p/brief/api/v2/sources")
+    assert (reply.status_code, reply.json()["problem"]["code"]) == (404, "web-project-gone")
 
 
 def test_only_an_owner_is_told_why_a_project_does_not_open(served: Served) -> None:

@@ -83,6 +83,8 @@ store-no-database-yet = The project has no database yet.
     .fix = Run `foundry ingest` first.
 store-read-only = The database was opened for reading only.
     .fix = Check that the database file and its folder are writable.
+store-replaced = The database file was moved, removed or replaced while it was in use.
+    .fix = Put it back, or start Foundry again to use the file that is there now.
 store-closed = The store was closed.
     .fix = Open it again.
 

@@ -83,6 +83,8 @@ store-no-database-yet = Het project heeft nog geen database.
     .fix = Voer eerst `foundry ingest` uit.
 store-read-only = De database is alleen geopend om te lezen.
     .fix = Controleer of het databasebestand en de map beschrijfbaar zijn.
+store-replaced = Het databasebestand is verplaatst, verwijderd of vervangen terwijl het in gebruik was.
+    .fix = Zet het terug, of start Foundry opnieuw om het bestand te gebruiken dat er nu staat.
 store-closed = De opslag is gesloten.
     .fix = Open die opnieuw.
 

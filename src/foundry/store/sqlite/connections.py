@@ -178,6 +178,7 @@ class Connections:
         self._sql = sql
         self._connect = connect
         self.read_only = read_only
+        self._file = _identify(path)
         self._mine = threading.local()
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._lock = threading.Lock()
@@ -227,6 +228,9 @@ class Connections:
                 connection.close()
 
     def _connection(self) -> apsw.Connection:
+        # SQLite would go on with a file that has no name any more, and lose what it writes there.
+        if self._file and _identify(self.path) != self._file:
+            raise StoreError("store-replaced", where=str(self.path))
         own: apsw.Connection | None = getattr(self._mine, "connection", None)
         if own is not None and not self._closed:
             return own
@@ -237,6 +241,15 @@ class Connections:
             self._all.add(connection)
         self._mine.connection = connection
         return connection
+
+
+def _identify(path: Path) -> tuple[int, int] | None:
+    """Return device and number of a file; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _roll_back(connection: apsw.Connection) -> None:
