@@ -1,8 +1,8 @@
 """The nearest vectors by LanceDB, in a folder or object storage, without a server.
 
-A table has a row for each chunk with its vector and the columns that filters need: no text. Its name
-tells project and index apart. The last change of the database that it has is written after the rows,
-in the metadata of a column, so that an update which was interrupted is done again.
+A table has a row for each chunk, with its vector and the columns that filters need, but no text. It is
+named after project and index. The number of the last change that it contains is written after the
+rows, as metadata of a column, so that an interrupted update is done again.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from foundry.store.rows import HIGHEST, get_level
 from foundry.store.text_ranking import Integers
 
 FORMAT = "1"
-"""Of the table; one of another format is rebuilt."""
+"""Version of the table's format; a table of another version is rebuilt."""
 
 INDEXED_ROWS = 100_000
-"""From so many rows on there is an index; LanceDB compares fewer one by one in less than 20 ms."""
+"""Rows from which a table has an index; LanceDB compares fewer one by one in less than 20 ms."""
 
 PROBES = 200
 """Partitions of the index that a search reads; decision 56 has what fewer find."""
 
 FEW_ROWS = 1_000
-"""Up to so many rows that a filter leaves, each is compared: an index finds too few of them."""
+"""If a filter leaves at most so many rows, each is compared: the index finds too few of them."""
 
 UNINDEXED_SHARE = 0.05
-"""Of all rows; above it the index takes in new rows. Until then they are compared one by one."""
+"""Share of new rows above which they join the index; until then they are compared one by one."""
 
 MOST_FILES = 100
-"""Small files of a table before they are joined: each is opened for a search without an index."""
+"""Most small files of a table before they are merged: a search without an index opens each."""
 
 _KEPT_VERSIONS = timedelta(hours=1)
-"""How long a process may go on reading an earlier version of a table."""
+"""How long a process may keep reading an earlier version of a table."""
 
 _NUMBER = "change"
 
@@ -77,7 +77,7 @@ class LanceEngine:
         self._database: Any = None
 
     def open(self, index: VectorIndex) -> LanceTable | None:
-        """The table of an index, or None; raises ``StoreUnavailable`` if it is damaged."""
+        """Return the table of an index, or None; raises ``StoreUnavailable`` if it is damaged."""
         name = self._name(index)
         with self._lock, self.map_errors():
             if name not in self._open:
@@ -87,7 +87,7 @@ class LanceEngine:
             return self._open[name]
 
     def create(self, index: VectorIndex) -> LanceTable:
-        """An empty table for an index, in place of an earlier one."""
+        """Create an empty table for an index, in place of an earlier one."""
         import pyarrow as pa
 
         columns = [
@@ -126,7 +126,7 @@ class LanceEngine:
 
     @contextmanager
     def map_errors(self) -> Iterator[None]:
-        """Turn whatever LanceDB raises into ``StoreUnavailable``: it has no class of its own for it."""
+        """Turn LanceDB's errors into ``StoreUnavailable``; they are Python's built-in classes."""
         try:
             yield
         except (
@@ -141,7 +141,7 @@ class LanceEngine:
             raise StoreUnavailable("engine-failed", where=self.url, cause=cause) from error
 
     def describe(self) -> dict[str, str]:
-        """Name, version and place, for messages."""
+        """Return name, version and place, for messages."""
         import lancedb
 
         return {"name": "LanceDB", "version": lancedb.__version__, "place": self.url}
@@ -172,12 +172,12 @@ class LanceTable:
         self._table = table
 
     def read_number(self) -> int:
-        """The last change of the database that is here; 0 if the first update never ended."""
+        """Return the number of the last change here; 0 if the first update never ended."""
         with self._engine.map_errors():
             return int((self._table.schema.field("row").metadata or {}).get(_NUMBER.encode(), 0))
 
     def write_number(self, number: int) -> None:
-        """Note the last change, after its rows."""
+        """Write the number of the last change, after its rows."""
         with self._engine.map_errors():
             self._table.update_field_metadata({"path": "row", "metadata": {_NUMBER: str(number)}})
 
@@ -217,7 +217,7 @@ class LanceTable:
             self._table.add(pa.table(columns, schema=self._table.schema))
 
     def tidy(self) -> None:
-        """Index new rows where they are many, join small files, and remove what no search reads."""
+        """Index new rows if there are many, merge small files, and remove what no search reads."""
         with self._engine.map_errors():
             total, stats = self._table.count_rows(), self._table.index_stats("vector_idx")
             if stats is None and total >= INDEXED_ROWS:
@@ -240,7 +240,7 @@ class LanceTable:
             self._table.create_index(column, config=kind)
 
     def scan(self) -> Iterator[tuple[Integers, Integers, Vectors]]:
-        """Row numbers, sources and vectors of all rows, in lots."""
+        """Yield row numbers, sources and vectors of all rows, in lots."""
         with self._engine.map_errors():
             lots = self._table.search().select(["row", "source", "vector"]).to_batches(10_000)
             for lot in lots:
@@ -253,7 +253,7 @@ class LanceTable:
 
 
 def build_condition(filters: Filters, level: int, without: Sequence[int]) -> str:
-    """The filters as LanceDB reads them, the same that ``visible_sources`` allows; empty for all."""
+    """Return the filters in LanceDB's SQL, with the meaning of ``visible_sources``; empty for all."""
     parts = [] if level == HIGHEST else [f"level <= {int(level)}"]
     if filters.types:
         parts.append(f"type IN ({_list(filters.types)})")

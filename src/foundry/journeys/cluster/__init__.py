@@ -1,6 +1,6 @@
-"""A Ray cluster as the executor: the pure part of long work runs there, the store stays here.
+"""A Ray cluster that reads and embeds; everything that touches the store stays in this process.
 
-The default is still the processes of this machine. Only a project with ``ingest.ray``, or a command with
+Without it, parser processes of this machine do the same. Only a project with ``ingest.ray``, or a command with
 ``--ray``, imports Ray.
 """
 

@@ -1,4 +1,4 @@
-"""Files are read and texts embedded by actors on a Ray cluster, as by parser processes here.
+"""Reads files and embeds texts with actors on a Ray cluster, as parser processes do here.
 
 Jobs, the store, spending limits and requests to model servers stay in this process, so a lost node loses
 nothing: Ray runs what it had on another one. Each actor has one task at a time, so a large file holds
@@ -38,7 +38,7 @@ from foundry.readers.workers import ReadJob, ReadOutcome
 from foundry.workspace import Workspace
 
 MOST_SENT = 256_000_000
-"""Bytes of the largest file that is sent to a node that does not see it. A guess: most is smaller."""
+"""Bytes of the largest file that is sent to a node that does not see it. A guess: most are smaller."""
 BATCH_FILES, BATCH_BYTES = 8, 64_000
 """Small files are read several at a time: a task takes Ray about a millisecond."""
 _TICK_S = 1.0
@@ -84,7 +84,7 @@ class Cluster:
 
     @contextmanager
     def embed_for(self, workspaces: Sequence[Workspace]) -> Iterator[None]:
-        """Let the actors embed for these projects, as far as their models are in a process."""
+        """Let the actors embed for these projects, unless a server runs the model."""
         with ExitStack() as restored:
             for workspace in workspaces:
                 own = workspace.embedder
@@ -94,7 +94,7 @@ class Cluster:
             yield
 
     def open_readers(self, workspace: Workspace) -> ClusterReaders:
-        """Return what reads the files of a project, within its limits for each file."""
+        """Return readers for a project's files, with its limits for each file."""
         settings, function = workspace.config.ingest, read_and_cut
         reader = f"{function.__module__}:{function.__name__}"
         limits = ReadLimits(reader, settings.parse_timeout_s, settings.parse_memory_mb)
@@ -141,12 +141,12 @@ class Cluster:
         self._idle.put(actor)
 
     def restart(self, actor: Any) -> None:
-        """End what an actor is at; Ray starts it again."""
+        """Kill an actor with its task; Ray starts it again."""
         self._ray.kill(actor, no_restart=False)
         self._idle.put(actor)
 
     def wait_any(self, tasks: Sequence[Any]) -> list[Any]:
-        """Return those of the tasks that have ended, after a second at most."""
+        """Return the tasks that have ended, after a second at most."""
         ended, _ = self._ray.wait(list(tasks), num_returns=1, timeout=_TICK_S)
         return list(ended)
 
@@ -223,7 +223,7 @@ class ClusterReaders:
         waiting: Iterator[_Batch],
         show: Callable[[Step], None],
     ) -> bool:
-        """Give batches to idle actors; whether any of them runs."""
+        """Give batches to idle actors; returns whether any batch runs."""
         while True:
             names = [job.options.name for _, batch in running.values() for job in batch.jobs]
             show(Step("read", 0, 0, "bytes", names[0] if names else ""))
@@ -243,7 +243,7 @@ class ClusterReaders:
         return actor.run.remote(read_files, self._limits, files)
 
     def _settle(self, task: Any, batch: _Batch, again: deque[_Batch]) -> Iterator[ReadOutcome]:
-        """Yield the outcomes of a task; what has none is to be run again."""
+        """Yield the outcomes of a task; batches without an outcome go to ``again``."""
         try:
             answers = self._cluster.fetch(task)
         except ActorAway:
@@ -311,7 +311,7 @@ def _build_outcome(job: ReadJob, answer: ReadAnswer) -> ReadOutcome:
     files = list(cut.document.attachments)
     folder = Path(tempfile.mkdtemp(dir=job.options.temporary))
     for place, content in answer.attached.items():
-        # Its name on the node, which is part of what a reader sees.
+        # Readers see the name that it has on the node.
         path = folder / cast("Path", files[place].path).name
         path.write_bytes(content)
         files[place] = replace(files[place], path=path)

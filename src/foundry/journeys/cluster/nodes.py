@@ -1,7 +1,7 @@
 """What an actor on a node of the cluster does: read files in a parser process, embed texts.
 
-It keeps the process and the model for the next task. Only what is sent by Ray comes here: a file's path or
-bytes with its options, or texts.
+It keeps the process and the model for the next task. Ray sends only a file's path or bytes with its
+options, or texts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from foundry.records import Document
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """What reads a file ("module:function") and the limits of its process."""
+    """The function that reads a file ("module:function") and the limits of its process."""
 
     reader: str
     timeout_s: float
@@ -38,9 +38,9 @@ class ReadLimits:
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A file for an actor, which reads it in place if it sees that very file.
+    """A file for an actor, which reads it in place if it finds the same file there.
 
-    ``content`` goes to those that do not, ``size`` and ``modified`` (ns) tell it from another one.
+    ``size`` and ``modified`` (ns) identify it; ``content`` is for actors that do not find it.
     """
 
     path: Path
@@ -52,7 +52,7 @@ class SentFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """What an actor made of a file; ``attached`` has the bytes of each attachment, by place."""
+    """An actor's result for a file; ``attached`` has the bytes of each attachment, by place."""
 
     document: Document | None
     error: ReadError | None
@@ -63,7 +63,7 @@ class ReadAnswer:
 
 
 def describe_foundry() -> str:
-    """Return what must be the same on each node for results to be the same."""
+    """Return the versions that all nodes must share to give the same results."""
     parts = (READERS_VERSION, CHUNKER_VERSION, ANALYSIS_VERSION)
     return f"{__version__}-{'-'.join(map(str, parts))}"
 

@@ -20,7 +20,7 @@ from foundry.models.providers import is_loopback
 LOCAL = "local"
 """The address that starts Ray on this machine, for as long as the command runs."""
 RETRIES = 2
-"""How often Ray runs a task again whose node or actor is lost."""
+"""How often Ray repeats a task whose node or actor was lost."""
 _ROOM_MB = 512
 """Memory of an actor beside its parser process: the embedding model and what is sent. A guess."""
 _STORE_MB = 256
@@ -34,10 +34,10 @@ def start_actors(
 ) -> tuple[Any, list[Any]]:
     """Connect to the cluster at HOST:PORT, or start one with ``local``; return Ray and its actors.
 
-    There is one actor per core, or ``workers``; ``memory_mb`` is what each parser process may take,
-    and a node gets no more actors than it has room for. ``resources`` ends all of it. Raises ``ExtraMissing``, and
-    ``ClusterError`` within seconds for an address where no cluster answers, or for nodes with
-    another Foundry.
+    There is one actor per core, or ``workers``; ``memory_mb`` is the limit of each parser process, and
+    a node gets no more actors than it has memory for. Closing ``resources`` shuts everything down.
+    Raises ``ExtraMissing``, and ``ClusterError`` within seconds for an address where no cluster
+    answers, or for nodes with another Foundry.
     """
     require_extra("ray", where="--ray")
     start = _start_local if address == LOCAL else _connect
@@ -83,7 +83,7 @@ def _import_ray(**variables: str) -> Any:
     )
     import ray
 
-    # Nodes' troubles would be printed among our output, which no setting of Ray's prevents.
+    # Ray would print errors of nodes among our output, and has no setting against it.
     ray._private.worker.print_to_stdstream = lambda *_args, **_options: None  # noqa: SLF001
     return ray
 
@@ -94,7 +94,7 @@ def _init(ray: Any, address: str, resources: ExitStack, **options: Any) -> None:
         with _mute_stderr():
             ray.init(address, log_to_driver=False, logging_level="CRITICAL", **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        # Of versions that differ, Ray's own words name both.
+        # If versions differ, Ray's message names both.
         cause = " ".join(str(error).split())[:300]
         raise ClusterError("cluster-refused", where=f"--ray {address}", cause=cause) from error
 
@@ -105,7 +105,7 @@ LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 
 @contextmanager
 def _mute_stderr() -> Iterator[None]:
-    """Keep what a library writes to the descriptor itself out of the terminal."""
+    """Discard what a library writes directly to file descriptor 2."""
     kept = os.dup(2)
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -184,7 +184,7 @@ def _choose_places(
 
 def _start_actor(ray: Any, node: dict[str, Any]) -> Any:
     class Worker:
-        """Runs one function after another; what they keep is kept by their modules."""
+        """Runs one function after another; their modules keep any state."""
 
         def run(self, function: Callable[..., T], *arguments: object) -> T:
             return function(*arguments)

@@ -1,9 +1,9 @@
 """A search engine beside the database: it finds candidates, and the database stays the truth.
 
 The database numbers the changes of sources (``source_changes``), and the engine notes the last one
-that it has. Sources changed since are compared by their vectors in the database, so that a search is
-never behind. Candidates that the database does not have, or that a role may not see, are dropped:
-what an engine that is damaged or out of date finds can be incomplete, and never wrong.
+that it has. A search compares the vectors of sources changed since in the database, so that it is never
+behind. Candidates that the database lacks, or that a role may not see, are dropped: a damaged or
+outdated engine can make results incomplete, but never wrong.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import choose_nearest, multiply
 
 MOST_BEHIND = 2_000
-"""Most chunks of changed sources that a search compares itself; reading them takes 0.2 s, once."""
+"""Most chunks of changed sources that a search compares in the database; reading them takes 0.2 s, once."""
 
 UPDATE_ROWS = 1_000
-"""Vectors after which an ingest brings the engine up to date; half of what a search compares."""
+"""New vectors after which an ingest updates the engine: half of what a search compares."""
 
 _LOT = 200
-"""Sources of one write."""
+"""Sources in one write."""
 
 _MOST_ROWS = 1 << 40
 
 _TOLERANCE = 2e-3
-"""Most difference that half precision makes in the sums of two copies of a vector."""
+"""Largest difference that half precision makes between the checksums of one vector."""
 
 
 class SearchEngine:
@@ -80,7 +80,7 @@ class SearchEngine:
         return np.union1d(near, np.intersect1d(found, seen))
 
     def _list_changed(self, db: Transaction, table: LanceTable | None) -> dict[int, int]:
-        """The sources that changed since the engine was brought up to date, with their changes."""
+        """Return the sources changed since the engine's last update, with their change numbers."""
         number = table.read_number() if table else 0
         if number > int(db.value("last_change")):
             raise StoreUnavailable("engine-ahead", where=self._tables.url)
@@ -89,7 +89,7 @@ class SearchEngine:
     def _read_changed(
         self, db: Transaction, index: VectorIndex, changed: Mapping[int, int], level: int
     ) -> tuple[Integers, Vectors]:
-        """Row numbers and vectors of changed sources, kept for the next search of the same level.
+        """Return row numbers and vectors of changed sources; cached for searches of the same level.
 
         PostgreSQL shows a transaction only the rows of its level.
         """
@@ -106,9 +106,9 @@ class SearchEngine:
     def attempt(
         self, search: Callable[[FindNearest], list[RetrieverHit]]
     ) -> list[RetrieverHit] | None:
-        """What a search finds with the engine; None and a notice if the database has to search.
+        """Return what a search finds with the engine; None, with a notice, if the database must search.
 
-        It is tried twice: another process may have written or rebuilt the table meanwhile.
+        Tries twice, because another process may have rebuilt the table meanwhile.
         """
         try:
             return search(self.find_nearest)
@@ -124,7 +124,7 @@ class SearchEngine:
         return None
 
     def take_notices(self) -> tuple[Message, ...]:
-        """What failed in the searches of this thread since the last call."""
+        """Return and clear the notices of this thread's searches."""
         kept = tuple(getattr(self._notices, "kept", ()))
         self._notices.kept = {}
         return kept
@@ -132,7 +132,7 @@ class SearchEngine:
     # Updates
 
     def count_saved(self, database: Database, number: int) -> None:
-        """Bring the engine up to date once in a while during an ingest."""
+        """Count saved vectors, and update the engine once there are ``UPDATE_ROWS``."""
         self._unsent += number
         if self._unsent >= UPDATE_ROWS:
             self.update(database, tidy=False)
@@ -191,7 +191,7 @@ class SearchEngine:
     # Reports
 
     def describe(self, db: Transaction, index: VectorIndex, level: int) -> Message:
-        """How searches find vectors, and for the highest level how far behind the engine is."""
+        """Describe how searches find vectors, and to the highest level how far behind the engine is."""
         try:
             table = self._tables.open(index)
             changed = self._list_changed(db, table)
@@ -203,7 +203,7 @@ class SearchEngine:
             return Message("engine-not-used", cause=error.message, fix=error.fix)
 
     def verify(self, db: Transaction) -> Iterator[StoreProblem]:
-        """What the engine has that the database has not, and the other way round; reads both."""
+        """Yield the differences between the engine and the database; reads all of both."""
         for index in vector_index.list_indexes(db):
             if vector_index.is_used(index):
                 try:
@@ -234,7 +234,7 @@ def _leave(holder: Message) -> NoReturn:
 def _read_rows(
     db: Transaction, index: VectorIndex, sources: Sequence[int], most: int = _MOST_ROWS
 ) -> tuple[list[EngineRow], Vectors]:
-    """The chunks of sources that have a vector, with their vectors; at most so many."""
+    """Return at most ``most`` chunks of the sources, those with a vector, and their vectors."""
     values = {"sources": encode_json(list(sources)), "most": most}
     rows = [_build_row(row) for row in db.run("engine_rows", values)]
     known = vector_index.read_vectors(db, index.name, [row.chunk for row in rows])
@@ -250,7 +250,7 @@ def _build_row(row: tuple[Any, ...]) -> EngineRow:
     )
 
 
-# Sums by which two copies of a vector compare
+# Checksums that compare two copies of a vector
 
 
 def _sum_table(
@@ -271,11 +271,11 @@ def _sum_store(
 
 
 def _sum(index: VectorIndex, vectors: Vectors) -> list[float]:
-    """The product of each vector with one that is the same in every process."""
+    """Return the product of each vector with a random one that is the same in every process."""
     other = np.random.default_rng(0).standard_normal(index.dimension).astype(np.float32)
     return [float(product) for product in vectors @ (other / np.linalg.norm(other))]
 
 
 def _cut(sources: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The sources in lots of one write."""
+    """Yield the sources in lots of one write each."""
     return (sources[first : first + _LOT] for first in range(0, len(sources), _LOT))
