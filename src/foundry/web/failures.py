@@ -38,7 +38,7 @@ STATUSES: tuple[tuple[type[FoundryError], int], ...] = (
 
 
 HIDDEN_FROM_NOBODY = frozenset({"agent-unknown", "web-project-gone"})
-"""What does not exist, of things that the caller knows of: its own words help more."""
+"""Codes of missing things that the caller knows about: their own message helps more."""
 
 
 class UnexpectedError(FoundryError):
@@ -78,7 +78,7 @@ def build_status_reply(request: Request, error: HTTPException) -> Response:
 
 
 def _name_error(error: HTTPException) -> FoundryError:
-    """Our error for a status that the framework raised."""
+    """Return our error for a status that the framework raised."""
     if error.status_code == 404:
         return errors.NotFound("web-not-found")
     if error.status_code == 408:
@@ -93,7 +93,7 @@ def build_error_reply(
 ) -> Response:
     """The reply to an error: a page for a browser, JSON for a program.
 
-    What does not exist and what is hidden get the same one.
+    Missing and hidden things get the same reply.
     """
     path, site = request.url.path, request.state.site
     inside = site.strip_root(path)
@@ -126,7 +126,7 @@ def log_failure(event: str, error: Exception) -> None:
 
 
 def build_fault_reply(error: Exception, request_id: str) -> JSONResponse:
-    """The reply to what nobody foresaw, with the id under which the log has its traceback."""
+    """Return the reply to an unexpected error, with the id under which the log has its traceback."""
     log_failure("unexpected", error)
     problem = UnexpectedError(Message("web-unexpected", id=request_id), where=request_id)
     return JSONResponse(ErrorJson.from_record(problem).model_dump(mode="json"), status_code=500)

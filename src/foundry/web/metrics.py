@@ -1,4 +1,4 @@
-"""What a monitoring system reads at ``/metrics``, in the format of Prometheus."""
+"""Figures for monitoring at ``/metrics``, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 1
 
 
 class _ProjectMeters(Collector):
-    """The project's own figures, read from its database when they are asked for."""
+    """The project's own figures, read from its database at each request."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -107,7 +107,7 @@ def find_route(scope: Scope) -> str:
     route = str(getattr(scope.get("route"), "path", "other"))
     site: Site = scope["state"]["site"]
     if site.strip_root(scope["path"]).startswith(_API) and not route.startswith(_API):
-        # The route knows where it is in its router, and not where that is.
+        # A route knows its path in its router, but not the prefix of that router.
         return _API + route.removeprefix("other")
     return route
 

@@ -1,4 +1,4 @@
-"""Requests that are sent twice: the second gets the reply of the first, and nothing is done again.
+"""Repeated requests: the second gets the reply to the first, and nothing is done twice.
 
 A client that lost the connection cannot know whether its request arrived. With the same header
 ``Idempotency-Key`` it may simply repeat it. Replies are kept in memory, for this server's life.
@@ -34,7 +34,7 @@ class Replays:
         self._lock = threading.Lock()
 
     def limit_to(self, project: str) -> Replays:
-        """Those of one of the projects on a server; they are kept together."""
+        """Return the replies of one project on a server; those of all are kept together."""
         limited = copy(self)
         limited.project = project
         return limited
@@ -46,9 +46,9 @@ class Replays:
         asked: Callable[[], str],
         make: Callable[[], Reply],
     ) -> Reply:
-        """What ``make`` returns, or returned for the same key and scope; errors are not kept.
+        """Return what ``make`` returns, or returned earlier for this key and scope; keeps no errors.
 
-        ``asked`` gives all that was asked for. Raises ``KeyReused`` if that was something else.
+        ``asked`` returns the request as text. Raises ``KeyReused`` if the earlier one differed.
         """
         if key is None:
             return make()

@@ -56,7 +56,7 @@ def serve(
 
 
 def make_server(site: Site, projects: Projects | None = None) -> uvicorn.Server:
-    """The server of a project or several, which is not running yet."""
+    """Return the server of a project or of several; it does not run yet."""
     web, protocol = site.owner.config.web, partial(BoundedProtocol, site.room)
     config = uvicorn.Config(
         make_app(site, projects),
@@ -65,7 +65,7 @@ def make_server(site: Site, projects: Projects | None = None) -> uvicorn.Server:
         log_config=None,
         access_log=False,
         server_header=False,
-        # Where no proxy is named, nobody else's word counts for where a request comes from.
+        # Without a named proxy, no header may say where a request comes from.
         proxy_headers=bool(web.hosts),
         lifespan="on",
         timeout_graceful_shutdown=web.shutdown_s,

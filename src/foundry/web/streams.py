@@ -45,7 +45,7 @@ Events = Iterator[ServerSentEvent]
 Emit = Callable[[str, WireModel | str], None]
 """Takes the name of an event and its document, or a part of a page."""
 HEARTBEAT_S = 2.0
-"""How often a client without news gets a comment. It is also how soon we learn that it is gone."""
+"""How often an idle stream gets a comment, and so how soon we notice that the client is gone."""
 
 
 class _NobodyListens(Exception):
@@ -53,7 +53,7 @@ class _NobodyListens(Exception):
 
 
 def stream(site: Site, work: Callable[[Emit], WireModel | str]) -> Events:
-    """The events that ``work`` emits, and its result; waits for its turn among other answers."""
+    """Yield the events that ``work`` emits, and its result; waits for its turn among other answers."""
     events: queue.SimpleQueue[ServerSentEvent | None] = queue.SimpleQueue()
     gone = threading.Event()
 
@@ -109,7 +109,7 @@ def _describe_error(error: Exception, site: Site) -> ErrorJson:
 
 
 def follow(site: Site, operation: Operation[Any], scope: Scope, **given: Any) -> Events:
-    """The events and steps of an operation; its result is the document."""
+    """Yield the events and steps of an operation, and its document as the result."""
 
     def work(emit: Emit) -> WireModel:
         def tell(event: Event) -> None:
@@ -131,7 +131,7 @@ def follow(site: Site, operation: Operation[Any], scope: Scope, **given: Any) ->
 
 
 def watch(scope: Scope, emit: Emit) -> Scope:
-    """The scope for work that is followed, and has its turn already."""
+    """Return the scope for followed work, which already has its turn."""
     return replace(
         scope,
         slots=nullcontext(),

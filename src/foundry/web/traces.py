@@ -1,6 +1,6 @@
 """A span for each request, sent to a collector of OpenTelemetry where the environment names one.
 
-It has the route and never the address: a query has the words of a question. The variables are
+It has the route, never the address, because a query contains the words of a question. The variables are
 OpenTelemetry's own, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME.
 """
 
@@ -42,7 +42,7 @@ class Traces:
         status: int,
         seconds: float,
     ) -> None:
-        """A span that ends now; ``request`` is its id, which the log has too."""
+        """Record a span that ends now; ``request`` is its id, also in the log."""
         from opentelemetry.trace import SpanKind, Status, StatusCode
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
@@ -65,12 +65,12 @@ class Traces:
         span.end(end)
 
     def close(self) -> None:
-        """Send what waits."""
+        """Send the remaining spans."""
         self._provider.shutdown()
 
 
 def open_traces(environment: Mapping[str, str]) -> Traces | None:
-    """The spans, if a collector is named. Raises ``ExtraMissing``."""
+    """Return the traces if a collector is named, else None. Raises ``ExtraMissing``."""
     named = next((name for name in TRACE_ENDPOINTS if environment.get(name)), None)
     if named is None:
         return None

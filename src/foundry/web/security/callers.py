@@ -1,8 +1,8 @@
 """Who makes a request, and the project as that caller sees it.
 
 Every route takes a ``Bound`` workspace, or an ``Owned`` one where only the highest role may act:
-the dependency is what makes a route ask who calls. A token comes in the header Authorization; a
-browser trades it once for a signed cookie with the token's id, which ends with the token.
+that dependency identifies the caller. A token comes in the header Authorization; a browser trades it
+once for a signed cookie with the token's id, which ends with the token.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def get_address(request: Request) -> str:
 
 
 def identify_caller(request: Request) -> Caller:
-    """The caller, by its token or session; on this machine the owner needs none.
+    """Return the caller, by token or session; on this machine the owner needs none.
 
-    It is settled once for a request. Raises ``NotAuthenticated``, and ``TooManyRequests`` for one
-    who asks too often.
+    The result is kept for the request. Raises ``NotAuthenticated``, and ``TooManyRequests`` for a
+    caller over the limit.
     """
     known: Caller | None = getattr(request.state, "caller", None)
     return known or _remember(request, _identify(request))
@@ -83,7 +83,7 @@ def _identify(request: Request) -> Caller:
 def _settle_role(
     site: Site, name: str, *, most: Confidentiality, given: Confidentiality | None = None
 ) -> Caller:
-    """The caller with the role it has here. Raises ``NotFound`` in a project where it has none."""
+    """Return the caller with its role here. Raises ``NotFound`` in a project where it has none."""
     role = site.choose_role(name, most=most, given=given) if site.several else most
     if role is None and site.name:
         raise NotFound("web-not-found")
@@ -91,7 +91,7 @@ def _settle_role(
 
 
 def _find_person(site: Site, authorization: str | None, cookie: str | None) -> Caller | None:
-    """Whoever signed in through the provider. Raises ``NotAuthenticated`` for one without a role."""
+    """Return who signed in through the provider. Raises ``NotAuthenticated`` without a role."""
     if site.sign_in is None or authorization:
         return None
     person = site.sign_in.unpack(site.sessions.read(cookie or "") or "")
@@ -106,7 +106,7 @@ def _find_person(site: Site, authorization: str | None, cookie: str | None) -> C
 
 
 def _is_forwarded(request: Request) -> bool:
-    """Whether a proxy sent the request, so that who asks need not be on this machine.
+    """Whether a proxy sent the request, so that the caller need not be on this machine.
 
     One that adds no header still speaks HTTP/1.0, which is nginx's default and no browser's.
     """
@@ -150,7 +150,7 @@ Owned = Annotated[Workspace, Depends(bind_whole)]
 
 
 def admit_owner(request: Request, action: str) -> None:
-    """Settle that the owner calls, from the request's head alone; who does not is refused.
+    """Refuse a caller who is not the owner, by the head of the request alone.
 
     Raises like ``identify_caller`` and ``bind_whole``.
     """

@@ -29,12 +29,12 @@ from foundry.errors import NotAuthenticated
 from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
-"""Of signatures that a provider makes with a key of its own: none that our secret could make."""
+"""Signatures with a key of the provider; none can be made with our secret."""
 SCOPES = "openid email profile"
 WAIT_S = 10.0
-"""For each reply of the provider, in seconds."""
+"""Time limit of each reply of the provider, in seconds."""
 LEEWAY_S = 60
-"""By how much two clocks may differ, in seconds (a guess)."""
+"""How much two clocks may differ, in seconds (a guess)."""
 _MARK = "person."
 
 
@@ -75,14 +75,14 @@ class SignIn:
         return Person(facts["name"], tuple(facts["groups"]))
 
     def choose_role(self, person: Person) -> Confidentiality | None:
-        """The highest role of the person's groups, else ``web.oidc.role``; None for nobody of ours."""
+        """Return the highest role of the person's groups, else ``web.oidc.role``; None without a role."""
         found = [self._config.roles[one] for one in person.groups if one in self._config.roles]
         if self._config.role != "none":
             found.append(self._config.role)
         return max(found, key=CONFIDENTIALITY_LEVELS.index, default=None)
 
     def begin(self, back: str, following: str) -> tuple[str, Attempt]:
-        """The address to send the browser to, and what it keeps; ``back`` is where it returns.
+        """Return the address to send the browser to, and what it keeps; it returns to ``back``.
 
         Raises ``NotAuthenticated`` if the provider cannot be reached.
         """
@@ -103,10 +103,10 @@ class SignIn:
         return f"{address}{'&' if '?' in address else '?'}{urlencode(fields)}", attempt
 
     def finish(self, back: str, attempt: Attempt, given: Mapping[str, str]) -> Person:
-        """Who has signed in, by what the provider sent the browser back with.
+        """Return who signed in, from the parameters with which the provider sent the browser back.
 
-        Raises ``NotAuthenticated`` for a refusal, a reply that does not belong to the attempt, and
-        words of the provider that do not prove who it is.
+        Raises ``NotAuthenticated`` for a refusal, a reply to another attempt, and tokens that do not
+        prove who it is.
         """
         if not secrets.compare_digest(given.get("state", ""), attempt.state):
             raise NotAuthenticated("web-sign-in-other")
@@ -134,7 +134,7 @@ class SignIn:
         return Person((name or str(claims["sub"]))[:64], mapped)
 
     def _read_claims(self, text: str, nonce: str) -> dict[str, Any]:
-        """What an id token says, once its signature, sender, reader, time and nonce are right."""
+        """Return the claims of an id token, if signature, issuer, audience, time and nonce are right."""
         token = jwt.decode(text, self._keys, algorithms=ALGORITHMS)
         jwt.JWTClaimsRegistry(
             now=lambda: int(get_now().timestamp()),
@@ -148,7 +148,7 @@ class SignIn:
         return dict(token.claims)
 
     def _trade(self, code: str, back: str, verifier: str) -> dict[str, Any]:
-        """The provider's tokens for its code."""
+        """Trade the provider's code for its tokens."""
         fields = {
             "grant_type": "authorization_code",
             "code": code,
@@ -168,7 +168,7 @@ class SignIn:
 
     @cached_property
     def _facts(self) -> dict[str, Any]:
-        """The provider's addresses. Raises ``NotAuthenticated`` if it does not say them."""
+        """Return the provider's addresses. Raises ``NotAuthenticated`` if it does not publish them."""
         issuer = self._config.issuer.rstrip("/")
         try:
             facts = _fetch(f"{issuer}/.well-known/openid-configuration")
@@ -197,7 +197,7 @@ def _fetch(address: str, access: str = "") -> Any:
 
 
 def _require_private(address: str) -> None:
-    """Raise ``ValueError`` for an address that others could listen to on the way."""
+    """Raise ``ValueError`` for an address that is neither encrypted nor on this machine."""
     parts = urlsplit(address)
     if parts.scheme != "https" and parts.hostname not in {"127.0.0.1", "localhost", "::1"}:
         raise ValueError(f"{address}: https")
