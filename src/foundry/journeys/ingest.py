@@ -46,9 +46,9 @@ def ingest(
     gets each file's report as soon as it is known. ``confirm`` is asked before language models get
     more than ``models.confirm_tokens`` or ``confirm_cost``; by default it declines, and built-in
     prefixes and summaries are used. Files are read on the ``cluster``, by default that of
-    ``ingest.ray``, or in processes of this machine. Raises ``FoundryError`` only for what stops the whole run (the
-    database, the embedding model, a missing key, another ingest) and ``Interrupted`` for Ctrl-C;
-    whatever was saved until then stays, and the next ingest resumes.
+    ``ingest.ray``, or in processes of this machine. Raises ``FoundryError`` only for what stops the
+    whole run (the database, the embedding model, a missing key, another ingest) and ``Interrupted``
+    for Ctrl-C; whatever was saved until then stays, and the next ingest resumes.
     """
     options = options or IngestOptions()
     started = time.monotonic()

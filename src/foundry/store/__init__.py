@@ -34,11 +34,12 @@ def open_store(
 
     ``sqlite:///PATH`` is relative to the ``project`` folder, ``sqlite:////PATH`` absolute. A
     missing file opened with ``read_only`` is empty and is not created; an existing one is never
-    overwritten. ``command`` is what others see that wait for this process. ``postgresql://USER@HOST:PORT/DATABASE`` needs the extra ``postgres``; passwords
-    come from where libpq looks for them (PGPASSWORD, ~/.pgpass). Raises ``ConfigError`` for
-    another address, an address with a password, a missing extra or a folder outside the project
-    that does not exist, ``StoreCorrupt``, ``SchemaTooNew``, or ``StoreError`` if the database
-    cannot be reached or belongs to another project.
+    overwritten. ``postgresql://USER@HOST:PORT/DATABASE`` needs the extra ``postgres``; passwords
+    come from where libpq looks for them (PGPASSWORD, ~/.pgpass). Processes that wait for this one
+    show its ``command``. Raises ``ConfigError`` for another address, an address with a password, a
+    missing extra or a folder outside the project that does not exist, ``StoreCorrupt``,
+    ``SchemaTooNew``, or ``StoreError`` if the database cannot be reached or belongs to another
+    project.
     """
     if url.startswith(_POSTGRES):
         return _open_server(url, project_id, command, read_only=read_only)
@@ -59,9 +60,9 @@ def add_engine(
     """Have the search engine at ``url`` find vectors; an empty address means none.
 
     ``lancedb:///PATH`` is relative to the ``project`` folder, ``lancedb:////PATH`` absolute;
-    ``lancedb+s3://BUCKET/PATH``, ``+gs`` and ``+az`` are object storage, with keys from the environment. Raises
-    ``ConfigError`` for another address, a folder in another project, or one outside the project
-    that does not exist.
+    ``lancedb+s3://BUCKET/PATH``, ``+gs`` and ``+az`` are object storage, with keys from the
+    environment. Raises ``ConfigError`` for another address, a folder in another project, or one
+    outside the project that does not exist.
     """
     if not url:
         return
