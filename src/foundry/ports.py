@@ -38,11 +38,13 @@ class ChunkVectors:
     """The vectors of a chunk: ``whole``, shape (dimension,), and ``windows``, shape (n, dimension).
 
     ``whole`` is the mean of prefix and windows, scaled to length 1; it finds candidates. The
-    windows, in the order of ``craft.windows.cut_windows``, decide how near they are.
+    windows, in the order of ``craft.windows.cut_windows``, decide how near they are. ``packed``
+    is how a store has the windows that it returns: another one keeps them so, without a loss.
     """
 
     whole: Vectors
     windows: Vectors
+    packed: bytes = b""
 
 
 class Embedder(Protocol):

@@ -71,7 +71,7 @@ REEMBED = {
     "vectors_wrong": f"UPDATE {VECTORS}_vector_chunks00 SET vectors = zeroblob(length(vectors))",
     "vectors_without_windows": "DELETE FROM window_vectors WHERE chunk = 1",
     "windows_without_vector": f"DELETE FROM {VECTORS} WHERE rowid = 1",
-    "windows_wrong": "UPDATE window_vectors SET numbers = x'0001' WHERE chunk = 1",
+    "windows_wrong": "UPDATE window_vectors SET codes = x'0001' WHERE chunk = 1",
     "vectors_lost": f"UPDATE {VECTORS}_chunks SET validity = x'00'",
     "vectors_damaged": f"DROP TABLE {VECTORS}",
 }

@@ -20,7 +20,7 @@ from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.relational.database import load_migrations
-from foundry.store.vector_ranking import unpack_small
+from foundry.store.window_codes import unpack_windows
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import grant
 
@@ -193,18 +193,21 @@ def test_the_windows_of_every_project_become_small(fresh: str) -> None:
             found.append(store.search_vectors(MODEL, vector("Plug."), 10, Filters()))
     with psycopg.connect(fresh) as connection:
         connection.execute("SET search_path = foundry, public")
-        connection.execute("ALTER TABLE window_vectors RENAME COLUMN numbers TO data")
+        connection.execute("ALTER TABLE window_vectors RENAME COLUMN codes TO data")
         rows = connection.execute(
             "SELECT tableoid::regclass::text, chunk, data FROM window_vectors"
         )
         for table, chunk, data in rows.fetchall():
-            half = unpack_small(data, DIMENSION).astype(np.float16).tobytes()
+            half = unpack_windows(data, DIMENSION).astype(np.float16).tobytes()
             values = half, chunk
             connection.execute(f"UPDATE {table} SET data = %s WHERE chunk = %s", values)
         connection.execute("DELETE FROM schema_version WHERE version > 24")
     for project, before in zip((PROJECT, "prj_other"), found, strict=True):
         with closing(PostgresStore(fresh, project)) as store:
-            assert store.search_vectors(MODEL, vector("Plug."), 10, Filters()) == before
+            hits = store.search_vectors(MODEL, vector("Plug."), 10, Filters())
+            assert [hit.chunk_id for hit in hits] == [hit.chunk_id for hit in before]
+            scores = [hit.score for hit in before]
+            assert [hit.score for hit in hits] == pytest.approx(scores, abs=0.02)
             assert store.verify() == []
 
 

@@ -26,7 +26,7 @@ REEMBED = {
     "vectors_wrong": f"UPDATE {VECTORS} SET embedding = embedding + embedding WHERE chunk = {ONE}",
     "windows_without_vector": f"DELETE FROM {VECTORS} WHERE chunk = {ONE}",
     "vectors_without_windows": f"DELETE FROM foundry.window_vectors WHERE chunk = {ONE}",
-    "windows_wrong": f"UPDATE foundry.window_vectors SET numbers = '\\x0001' WHERE chunk = {ONE}",
+    "windows_wrong": f"UPDATE foundry.window_vectors SET codes = '\\x0001' WHERE chunk = {ONE}",
 }
 
 

@@ -1,8 +1,8 @@
 """Dense search as every store computes it: candidates by whole vectors, ranked by windows.
 
-Each chunk has one vector, which finds candidates, and the vectors of its windows, which
-rank them: a fact in a long chunk can be near a question although the chunk as a whole is
-not. Exact among the candidates, which the store finds: by every vector, or by the index of its database.
+Each chunk has one vector, which finds candidates, and the vectors of its windows
+(``window_codes``), which rank them: a fact in a long chunk can be near a question although the
+chunk as a whole is not. The store finds the candidates: by every vector, or by the index of its database.
 """
 
 from __future__ import annotations
@@ -45,24 +45,6 @@ def choose_nearest(cosines: Vectors, count: int) -> Integers:
     return np.sort(places)
 
 
-def rank_windows(
-    candidates: Sequence[tuple[str, bytes]], query: Vectors
-) -> list[tuple[str, float]]:
-    """Chunk ids with the cosine of their nearest window, best first, ties by id.
-
-    A candidate is a chunk's id with its windows as ``pack_windows`` makes them.
-    """
-    if not candidates:
-        return []
-    counts = [len(data) // len(query) for _, data in candidates]
-    windows = unpack_small(b"".join(data for _, data in candidates), len(query))
-    cosines = multiply(windows, query)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    best = np.maximum.reduceat(cosines, starts)
-    scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]
-    return sorted(scored, key=lambda item: (-item[1], item[0]))
-
-
 # How vectors are stored
 
 
@@ -76,15 +58,6 @@ def pack_vector(vector: Vectors, dimension: int, model: str) -> bytes:
     if not abs(length - 1) <= LENGTH_TOLERANCE:
         raise StoreError("store-vector-length", where=model, length=f"{length:.4g}")
     return values.tobytes()
-
-
-def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
-    """The windows one after the other, with 8 bits a number; raises ``StoreError`` as above."""
-    for window in windows:
-        pack_vector(window, dimension, model)
-    if not len(windows):
-        raise StoreError("store-no-windows", where=model)
-    return pack_small(windows)
 
 
 def pack_small(vectors: Vectors) -> bytes:

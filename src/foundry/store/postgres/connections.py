@@ -32,7 +32,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
-from foundry.store.postgres.conversion import shrink_windows
+from foundry.store.postgres.conversion import WINDOW_CHANGES, change_windows
 from foundry.store.postgres.indexes import build_postings
 from foundry.store.relational.database import Migration, load_migrations, load_statements
 from foundry.store.rows import Row, encode_json
@@ -155,11 +155,11 @@ class PostgresTransaction:
         with self._connection.transaction():
             self.run("enter", ("3",))
             self._connection.execute(migration.sql.encode())
-            if migration.name == "small_windows":
+            if migration.name in WINDOW_CHANGES:
                 for (project,) in self.run("project_ids").fetchall():
                     own = PostgresTransaction(self._connection, self._sql, project)
                     own.run("enter", ("3",))
-                    shrink_windows(own)
+                    change_windows(own, migration.name)
             self.run("add_version", (migration.version, migration.name))
 
     def part(self) -> AbstractContextManager[object]:

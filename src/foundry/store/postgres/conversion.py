@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from foundry.store.relational.database import Transaction
 from foundry.store.vector_ranking import shrink
+from foundry.store.window_codes import repack_windows
+
+WINDOW_CHANGES = {"small_windows": ("numbers", shrink), "window_codes": ("codes", repack_windows)}
+"""By migration: the column of the windows, and what they become."""
 
 
-def shrink_windows(db: Transaction) -> None:
-    """Give a project's windows 8 bits a number instead of 16, a thousand chunks at once."""
+def change_windows(db: Transaction, migration: str) -> None:
+    """Pack a project's windows as this migration does, a thousand chunks at once."""
+    column, change = WINDOW_CHANGES[migration]
     model, chunk = "", 0
-    while found := db.run("large_windows", (model, chunk)).fetchall():
-        db.run_many("put_windows", _shrink(found))
+    while found := db.run("large_windows", (model, chunk), column=column).fetchall():
+        packed = ((name, row, change(data, dimension)) for name, row, data, dimension in found)
+        db.run_many("change_windows", packed, column=column)
         model, chunk, *_ = found[-1]
-
-
-def _shrink(rows: list[Any]) -> Iterator[tuple[str, int, bytes]]:
-    for model, chunk, numbers, dimension in rows:
-        yield model, chunk, shrink(numbers, dimension)

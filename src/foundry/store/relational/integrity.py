@@ -17,6 +17,7 @@ from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import BlockSpans, Row, read_blocks, read_chunks, short_hash
 from foundry.store.text_ranking import hash_terms
 from foundry.store.vector_ranking import have_length_one
+from foundry.store.window_codes import measure_row
 
 _COUNTED = {
     "chunks_without_source": "store-chunks-without-source",
@@ -184,7 +185,7 @@ class _VectorCheck:
         lonely = db.value("count_vectorless", (self._index.model,), vectors=table)
         if lonely:
             yield StoreProblem(Message("store-windows-without-vector", n=lonely, model=name))
-        shape = {"model": self._index.model, "dimension": self._index.dimension}
+        shape = {"model": self._index.model, "row": measure_row(self._index.dimension)}
         misshapen = db.value("count_misshapen", shape)
         if misshapen:
             yield StoreProblem(Message("store-windows-wrong", n=misshapen, model=name))

@@ -23,13 +23,8 @@ from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
-from foundry.store.vector_ranking import (
-    count_candidates,
-    pack_vector,
-    pack_windows,
-    rank_windows,
-    unpack_small,
-)
+from foundry.store.vector_ranking import count_candidates, pack_vector
+from foundry.store.window_codes import pack_windows, rank_windows, unpack_windows
 
 SHOWN = 10
 """Hits that are compared where the index is measured: what a search shows."""
@@ -187,7 +182,7 @@ def measure_overlap(database: Database, db: Transaction, model: str, samples: in
     last = db.value("last_window", (index.model,)) or 0
     values = [{"model": index.model, "first": place * last // samples} for place in range(samples)]
     queries = [
-        unpack_small(db.value("sample_windows", value), index.dimension)[0] for value in values
+        unpack_windows(db.value("sample_windows", value), index.dimension)[0] for value in values
     ]
     ways = [partial(database.find_nearest, exact=exact) for exact in (False, True)]
 
@@ -206,7 +201,7 @@ def read_windows(
     """Chunk id → the vectors of its windows, for the chunks up to ``level`` that have them."""
     ids = encode_json(list(dict.fromkeys(chunk_ids)))
     found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level})
-    return {str(chunk): unpack_small(data, dimension) for chunk, data, dimension in found}
+    return {str(chunk): unpack_windows(data, dimension) for chunk, data, dimension in found}
 
 
 def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
@@ -218,7 +213,8 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     return {
         str(chunk): ChunkVectors(
             np.frombuffer(db.decode_vector(whole), dtype=np.float32),
-            unpack_small(windows, index.dimension),
+            unpack_windows(windows, index.dimension),
+            windows,
         )
         for chunk, whole, windows in db.run("chunk_vectors", values, vectors=index.table)
     }
@@ -232,7 +228,7 @@ def save_vectors(db: Transaction, model: str, rows: Sequence[tuple[Chunk, ChunkV
     ready: dict[int, bytes] = {}
     for chunk, vectors in rows:
         whole = pack_vector(vectors.whole, index.dimension, model)
-        packed = whole + pack_windows(vectors.windows, index.dimension, model)
+        packed = whole + (vectors.packed or pack_windows(vectors.windows, index.dimension, model))
         rowid, hashed = known.get(chunk.id, (0, None))
         if hashed == short_hash(chunk.embedded_text):
             ready[rowid] = packed

@@ -68,18 +68,23 @@ SELECT embedding FROM {vectors} WHERE rowid = ?1
 SELECT embedding FROM {vectors} WHERE project = :project AND chunk = ?1
 
 -- name: put_windows (sqlite)
-INSERT OR REPLACE INTO window_vectors (model, chunk, numbers) VALUES (?1, ?2, ?3)
+INSERT OR REPLACE INTO window_vectors (model, chunk, codes) VALUES (?1, ?2, ?3)
 
 -- name: put_windows (postgres)
-INSERT INTO window_vectors (project, model, chunk, numbers)
+INSERT INTO window_vectors (project, model, chunk, codes)
 SELECT :project, r.* FROM unnest(?1::text[], ?2::bigint[], ?3::bytea[]) r
-ON CONFLICT (project, model, chunk) DO UPDATE SET numbers = excluded.numbers
+ON CONFLICT (project, model, chunk) DO UPDATE SET codes = excluded.codes
 
 -- name: large_windows (postgres)
--- What the migration "small_windows" changes, in half precision.
-SELECT w.model, w.chunk, w.numbers, i.dimension
+-- What a migration changes, as an earlier version kept it.
+SELECT w.model, w.chunk, w.{column}, i.dimension
 FROM window_vectors w JOIN vector_indexes i ON i.project = :project AND i.model = w.model
 WHERE w.project = :project AND (w.model, w.chunk) > (?1, ?2) ORDER BY w.model, w.chunk LIMIT 1000
+
+-- name: change_windows (postgres)
+UPDATE window_vectors w SET {column} = r.smaller
+FROM unnest(?1::text[], ?2::bigint[], ?3::bytea[]) r (model, chunk, smaller)
+WHERE w.project = :project AND w.model = r.model AND w.chunk = r.chunk
 
 -- name: delete_windows (sqlite)
 DELETE FROM window_vectors WHERE model = ?1 AND chunk = ?2
@@ -89,7 +94,7 @@ DELETE FROM window_vectors w USING unnest(?1::text[], ?2::bigint[]) r (model, ch
 WHERE w.project = :project AND w.model = r.model AND w.chunk = r.chunk
 
 -- name: read_windows
-SELECT numbers FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
+SELECT codes FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
 
 -- name: count_windowless (sqlite)
 SELECT count(*) FROM {vectors}_rowids v
@@ -109,7 +114,7 @@ SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?
 
 -- name: count_misshapen
 SELECT count(*) FROM window_vectors
-WHERE /*pg project = :project AND*/ model = :model AND (length(numbers) = 0 OR length(numbers) % :dimension/*pg ::integer*/ <> 0)
+WHERE /*pg project = :project AND*/ model = :model AND (length(codes) < 2 * :row/*pg ::integer*/ OR length(codes) % :row/*pg ::integer*/ <> 0)
 
 -- name: read_vectors (sqlite)
 SELECT rowid, embedding FROM {vectors}
@@ -152,12 +157,12 @@ FROM {vectors}_chunks c CROSS JOIN {vectors}_vector_chunks00 v ON v.rowid = c.ch
 WHERE c.chunk_id BETWEEN ?1 AND ?2 ORDER BY c.chunk_id
 
 -- name: candidates (sqlite)
-SELECT c.id, w.numbers, c.language FROM json_each(:rows) j
+SELECT c.id, w.codes, c.language FROM json_each(:rows) j
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
 CROSS JOIN chunks c ON c.rowid = w.chunk
 
 -- name: candidates (postgres)
-SELECT c.id, w.numbers, c.language
+SELECT c.id, w.codes, c.language
 FROM window_vectors w JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
 WHERE w.project = :project AND w.model = :model
   AND w.chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
@@ -201,25 +206,25 @@ WHERE c.project = :project {chosen} AND NOT EXISTS (
     SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
 
 -- name: chunk_vectors (sqlite)
-SELECT c.id, v.embedding, w.numbers FROM json_each(:ids) j
+SELECT c.id, v.embedding, w.codes FROM json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
 CROSS JOIN {vectors} v ON v.rowid = c.rowid
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
 
 -- name: chunk_vectors (postgres)
-SELECT c.id, v.embedding, w.numbers
+SELECT c.id, v.embedding, w.codes
 FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
 JOIN window_vectors w ON w.project = :project AND w.model = :model AND w.chunk = c.rowid
 WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: chunk_windows (sqlite)
-SELECT c.id, w.numbers, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
+SELECT c.id, w.codes, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
 CROSS JOIN window_vectors w ON w.model = i.model AND w.chunk = c.rowid
 WHERE coalesce(i.name, i.model) = :model AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
 
 -- name: chunk_windows (postgres)
-SELECT c.id, w.numbers, i.dimension
+SELECT c.id, w.codes, i.dimension
 FROM vector_indexes i JOIN window_vectors w ON w.project = :project AND w.model = i.model
 JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
 JOIN sources s ON s.project = :project AND s.rowid = c.source
@@ -227,7 +232,7 @@ WHERE i.project = :project AND coalesce(i.name, i.model) = :model AND s.level <=
   AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: sample_windows
-SELECT numbers FROM window_vectors
+SELECT codes FROM window_vectors
 WHERE /*pg project = :project AND*/ model = :model AND chunk >= :first ORDER BY chunk LIMIT 1
 
 -- name: last_window

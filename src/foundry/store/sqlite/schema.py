@@ -24,6 +24,7 @@ from foundry.store.sqlite.connections import SqliteTransaction, connect, hold_lo
 from foundry.store.sqlite.conversion import convert_text_index
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.vector_ranking import pack_small, shrink
+from foundry.store.window_codes import repack_windows
 
 APPLICATION_ID = 0x466E6479
 
@@ -150,6 +151,7 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.create_scalar_function("shrink", _shrink, 2, deterministic=True)
+        connection.create_scalar_function("repack", _repack, 2, deterministic=True)
         connection.execute(migration.sql)
         if migration.name == "postings":
             convert_text_index(SqliteTransaction(connection, load_statements("sqlite")))
@@ -169,6 +171,11 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
 def _shrink(*values: Any) -> bytes:
     packed, dimension = values
     return shrink(packed, dimension)
+
+
+def _repack(*values: Any) -> bytes:
+    packed, dimension = values
+    return repack_windows(packed, dimension)
 
 
 def _shrink_vectors(connection: apsw.Connection) -> None:

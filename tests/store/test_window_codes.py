@@ -1,0 +1,106 @@
+"""Windows of 3 bits a number: how near they stay, and how they are ranked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from foundry.errors import StoreError
+from foundry.ports import Vectors
+from foundry.store.vector_ranking import LENGTH_TOLERANCE, pack_small, shrink
+from foundry.store.window_codes import (
+    measure_row,
+    pack_windows,
+    rank_windows,
+    repack_windows,
+    unpack_windows,
+)
+
+EAST, NORTH = np.eye(8, dtype=np.float32)[:2]
+
+
+def windows(*rows: np.ndarray) -> bytes:
+    return pack_windows(np.stack(rows), rows[0].size, "m")
+
+
+def make_rows(number: int, dimension: int = 384) -> Vectors:
+    rows = np.random.default_rng(1).standard_normal((number, dimension), dtype=np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
+    candidates = [("a", windows(NORTH)), ("b", windows(NORTH, EAST, NORTH))]
+    (first, near), (second, far) = rank_windows(candidates, EAST)
+    assert (first, second) == ("b", "a")
+    assert (near, far) == (pytest.approx(1, abs=0.05), pytest.approx(0, abs=0.05))
+
+
+def test_equally_near_chunks_are_ranked_by_id() -> None:
+    candidates = [("b", windows(EAST)), ("a", windows(EAST))]
+    assert [chunk for chunk, _ in rank_windows(candidates, EAST)] == ["a", "b"]
+
+
+def test_nothing_is_ranked_without_candidates() -> None:
+    assert rank_windows([], EAST) == []
+
+
+def test_a_score_does_not_depend_on_the_other_candidates() -> None:
+    rows = make_rows(9)
+    packed = [(str(n), windows(row)) for n, row in enumerate(rows)]
+    together = dict(rank_windows(packed, rows[0]))
+    assert all(dict(rank_windows([one], rows[0])) == {one[0]: together[one[0]]} for one in packed)
+
+
+def test_a_score_is_the_cosine_of_what_is_read() -> None:
+    rows = make_rows(5)
+    packed = windows(*rows[:4])
+    ((_, score),) = rank_windows([("a", packed)], rows[4])
+    assert score == pytest.approx(float((unpack_windows(packed, 384) @ rows[4]).max()), abs=1e-6)
+
+
+def test_no_score_is_above_1() -> None:
+    packed = [("a", windows(*make_rows(3)))]
+    nearest = unpack_windows(packed[0][1], 384)
+    assert all(rank_windows(packed, one)[0][1] <= 1 for one in nearest)
+
+
+@pytest.mark.parametrize("dimension", [2, 9, 384])
+def test_windows_take_3_bits_a_number_and_keep_length_one(dimension: int) -> None:
+    packed = windows(*make_rows(4, dimension))
+    found = unpack_windows(packed, dimension)
+    assert len(packed) == 5 * measure_row(dimension)
+    assert found.shape == (4, dimension)
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=LENGTH_TOLERANCE)
+    assert measure_row(384) == 384 * 3 // 8 + 4
+
+
+def test_near_windows_come_back_nearer_than_far_ones() -> None:
+    far = make_rows(4)
+    near = far + 3 * far[0]
+    near /= np.linalg.norm(near, axis=1, keepdims=True)
+    lost = [np.linalg.norm(unpack_windows(windows(*one), 384) - one) for one in (near, far)]
+    assert lost[0] < 0.6 * lost[1] < 0.3
+
+
+def test_a_number_larger_than_the_others_costs_nothing() -> None:
+    rows = make_rows(4)
+    uneven = rows * np.where(np.arange(384) == 5, 50, 1)
+    uneven /= np.linalg.norm(uneven, axis=1, keepdims=True)
+    lost = [np.linalg.norm(unpack_windows(windows(*one), 384) - one) for one in (uneven, rows)]
+    assert lost[0] < 1.2 * lost[1]
+
+
+def test_the_windows_of_earlier_versions_are_repacked() -> None:
+    rows = make_rows(3)
+    assert repack_windows(pack_small(rows), 384) == windows(*pack_and_read(rows))
+    assert shrink(rows.astype(np.float16).tobytes(), 384) == pack_small(rows.astype(np.float16))
+
+
+def pack_and_read(rows: Vectors) -> Vectors:
+    small = np.frombuffer(pack_small(rows), dtype=np.int8).reshape(rows.shape).astype(np.float32)
+    return small / np.linalg.norm(small, axis=1, keepdims=True)
+
+
+def test_a_chunk_needs_a_window() -> None:
+    with pytest.raises(StoreError, match="no vectors for its windows"):
+        pack_windows(np.zeros((0, 2)), 2, "m")
