@@ -1,18 +1,25 @@
-"""What all tests of a process share: a PostgreSQL server of each kind, readers, known vectors."""
+"""What all tests of a process share: servers of PostgreSQL, readers, known vectors, empty databases."""
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Generator, Iterator
+import threading
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    import apsw
+
     from foundry.models.e5.engines import BuiltinModel
     from foundry.ports import Vectors
+    from foundry.store.relational.database import Migration
     from tests.store.server import Wheel
 
 
@@ -60,6 +67,55 @@ def _known_vectors() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(builtin_model, "embed_text", look_up)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _known_settings() -> Iterator[None]:
+    """A settings file that was parsed once is not parsed again: most commands read the same."""
+    from foundry.config import yaml_text
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_text, "compose_yaml", lru_cache(64)(yaml_text.compose_yaml))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_flushes() -> Iterator[None]:
+    """Nothing waits for the disk: what is killed loses nothing by it, and no test cuts the power."""
+    from foundry.store.sqlite import connections
+
+    settings = connections._SETTINGS
+    fast = settings.replace("synchronous = FULL", "synchronous = OFF")
+    assert fast != settings
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "_SETTINGS", fast)
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _migrated_once() -> Iterator[None]:
+    """A new SQLite database is a copy of one that was migrated; ``test_opening.py`` migrates each."""
+    from foundry.store.sqlite import schema
+
+    migrate = schema._fill
+    templates: dict[tuple[Migration, ...], apsw.Connection] = {}
+    alone = threading.Lock()
+
+    def copy(connection: apsw.Connection, project: str, migrations: Sequence[Migration]) -> None:
+        with alone:
+            if (template := templates.get(tuple(migrations))) is None:
+                template = schema.connect(Path(":memory:"), create=True)
+                migrate(template, "", migrations)
+                templates[tuple(migrations)] = template
+            with connection.backup("main", template, "main") as pages:
+                pages.step()
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'project_id'", (project,))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_fill", copy)
+        yield
+        templates.clear()
 
 
 @pytest.fixture(scope="session")

@@ -17,15 +17,17 @@ from tests.support.model_server import ModelServer, Text
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["plain", "streamed"])
 def test_only_the_first_sentences_of_a_long_reply_are_verified(
-    built: Path, server: ModelServer, streamed: bool
+    built: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, streamed: bool
 ) -> None:
-    wrong = [(f"The input fuse is rated at {number + 600} A slow.", "S1") for number in range(250)]
+    for module in ("text.replies", "journeys.writing.repair_loop"):
+        monkeypatch.setattr(f"foundry.{module}.MAX_STATEMENTS", 40)
+    wrong = [(f"The input fuse is rated at {number + 600} A slow.", "S1") for number in range(49)]
     server.default = said((RATED, "S1"), *wrong)
     with online(built, server, FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove") as workspace:
         answer = run_to_end(ask_streaming(workspace, FUSE, stream=streamed))
     assert [sentence.text for sentence in answer.sentences] == [RATED]
-    assert len(answer.checks) == 200
-    assert Message("writing-surplus", number=251, limit=200) in answer.notices
+    assert len(answer.checks) == 40
+    assert Message("writing-surplus", number=50, limit=40) in answer.notices
 
 
 def test_an_overlong_sentence_is_left_out_with_a_notice(built: Path, server: ModelServer) -> None:
@@ -53,7 +55,7 @@ def test_a_stream_of_full_stops_is_not_parsed_at_each_of_them(
         "foundry.journeys.writing.repair_loop.parse_partial_reply",
         lambda text, *_: parsed.append(text) or (),
     )
-    server.default = Text(" ".join(f"{number}." for number in range(4000)))
+    server.default = Text(" ".join(f"{number}." for number in range(1000)))
     with online(built, server) as workspace:
         run_to_end(ask_streaming(workspace, FUSE))
-    assert 10 < len(parsed) < 700
+    assert 10 < len(parsed) < 150

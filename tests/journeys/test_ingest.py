@@ -11,7 +11,8 @@ import pytest
 
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.errors import FoundryError, IndexMissing
-from foundry.journeys.index import LONG_TEXT, IngestOptions, rebuild_embeddings
+from foundry.journeys.file_chunks import SHOWN_TEXT
+from foundry.journeys.index import IngestOptions, rebuild_embeddings
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.journeys.source_files import read_sources, start_tally
@@ -209,9 +210,13 @@ def test_a_name_that_is_not_utf8_fails_alone(workspace: Workspace) -> None:
     assert len(report.files) == 4
 
 
-def test_a_long_file_shows_how_far_it_is(workspace: Workspace) -> None:
-    text = "\n\n".join(f"Rule {n} says that valve {n * 3} stays closed." for n in range(50_000))
-    assert len(text) > LONG_TEXT
+def test_a_long_file_shows_how_far_it_is(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("index", "source_files.read_queue"):
+        monkeypatch.setattr(f"foundry.journeys.{module}.LONG_TEXT", 2 * SHOWN_TEXT)
+    text = "\n\n".join(f"Rule {n} says that valve {n * 3} stays closed." for n in range(27_000))
+    assert len(text) > 2 * SHOWN_TEXT
     (workspace.root / "sources/long.txt").write_text(text)
     steps: list[Step] = []
     read_sources(start_tally(workspace), progress=steps.append)

@@ -18,9 +18,9 @@ HOSTILE = "tests.readers.hostile_readers:read"
 START = workers._start_process
 
 
-@pytest.fixture(autouse=True)
-def _as_the_program_starts_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New interpreters, not the forks of the other tests."""
+@pytest.fixture
+def _new_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes as the program starts them, not the forks of the other tests."""
     monkeypatch.setattr(workers, "_start_process", START)
 
 
@@ -57,6 +57,7 @@ def test_an_outcome_has_the_document_and_the_identity_of_the_file(tmp_path: Path
     assert outcome.modified.timestamp() == pytest.approx((tmp_path / "0.txt").stat().st_mtime)
 
 
+@pytest.mark.usefixtures("_new_interpreters")
 @pytest.mark.parametrize(("words", "how"), [("segfault", "SIGSEGV"), ("exit", "exit status 3")])
 def test_a_crash_costs_only_its_own_file(tmp_path: Path, words: str, how: str) -> None:
     found = run(jobs(tmp_path, "one", words, "two", "three"))
@@ -71,6 +72,7 @@ def test_a_hang_is_stopped_and_the_run_continues(tmp_path: Path) -> None:
     assert found["2"].document
 
 
+@pytest.mark.usefixtures("_new_interpreters")
 def test_a_parser_that_eats_memory_is_stopped(tmp_path: Path) -> None:
     found = run(jobs(tmp_path, "eat", "one"), workers=1, memory_mb=300)
     assert "more than 300 MB" in message(found["0"])
@@ -82,6 +84,7 @@ def test_a_process_is_reused_for_the_next_file(tmp_path: Path) -> None:
     assert len({outcome.document.text for outcome in found.values() if outcome.document}) == 1
 
 
+@pytest.mark.usefixtures("_new_interpreters")
 def test_what_a_parser_prints_does_not_disturb_the_answers(tmp_path: Path) -> None:
     found = run(jobs(tmp_path, "print", "one"), workers=1)
     assert found["0"].document
@@ -132,6 +135,7 @@ def test_leaving_early_kills_the_processes(tmp_path: Path) -> None:
         os.kill(int(first.document.text), 0)
 
 
+@pytest.mark.usefixtures("_new_interpreters")
 def test_the_real_readers_run_in_the_pool(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("# Top\n\nText.")

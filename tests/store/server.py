@@ -225,6 +225,8 @@ def empty(connection: psycopg.Connection[Any]) -> None:
         "AND relkind = 'p' AND NOT relispartition "
         "ORDER BY starts_with(relname, 'vec_chunks') DESC, relname"
     ).fetchall()
-    for (table,) in tables:
-        made = table.startswith("vec_chunks")
-        connection.execute(f"DROP TABLE {table}" if made else f"DELETE FROM {table}")
+    statements = [
+        f"DROP TABLE {table}" if table.startswith("vec_chunks") else f"DELETE FROM {table}"
+        for (table,) in tables
+    ]
+    connection.execute("; ".join(statements).encode())

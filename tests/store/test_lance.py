@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.store.contract import FilterContract, RoleContract, VectorContract
 from tests.store.rebuild_contract import RebuildContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 
-lancedb = pytest.importorskip("lancedb")
+pytestmark = pytest.mark.skipif(find_spec("lancedb") is None, reason="the extra is not installed")
 
 ENGINE = "lancedb:///.foundry/lancedb"
 EVERYTHING = Filters()
@@ -34,6 +35,9 @@ def list_problems(store: Store) -> set[str]:
 
 
 def open_table(folder: Path) -> Any:
+    # Imported here: it takes seconds, which only the process that runs these tests needs.
+    import lancedb
+
     tables = lancedb.connect(folder / ".foundry/lancedb")
     return tables.open_table(tables.list_tables().tables[0])
 

@@ -18,6 +18,7 @@ from foundry.records import Fact, Filters, RetrieverHit
 from foundry.store import open_store
 from foundry.store.relational.database import Migration, load_migrations
 from foundry.store.relational.vector_index import make_slug
+from foundry.store.sqlite import schema
 from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.schema import prepare
 from foundry.store.window_codes import unpack_windows
@@ -27,6 +28,13 @@ from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, t
 OWN = load_migrations("sqlite")
 NEXT = Migration(len(OWN) + 1, "next", "CREATE TABLE next (x); INSERT INTO next VALUES (1);")
 BROKEN = Migration(len(OWN) + 2, "broken", "CREATE TABLE after (x); CREATE TABLE sources (x);")
+MIGRATE = schema._fill
+
+
+@pytest.fixture(autouse=True)
+def _migrated_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The migrations themselves, not a copy of what they made before."""
+    monkeypatch.setattr(schema, "_fill", MIGRATE)
 
 
 def versions(database: Path) -> list[int]:

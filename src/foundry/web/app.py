@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
     asynccontextmanager,
     nullcontext,
 )
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import anyio.to_thread
@@ -22,7 +22,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
@@ -145,7 +145,7 @@ def make_app(site: Site, projects: Projects | None = None) -> FastAPI:
         app.include_router(project_list.router)
         app.mount("/p/{project}", _Mounted(project))
     else:
-        app.include_router(project)
+        app.router.routes += project.routes
     app.include_router(health)
     app.include_router(metrics.router)
     app.include_router(login.router, include_in_schema=False)
@@ -160,10 +160,18 @@ def make_app(site: Site, projects: Projects | None = None) -> FastAPI:
 def _make_project() -> tuple[APIRouter, AbstractAsyncContextManager[None]]:
     """Return the routes of a project, and the context manager that runs its tools."""
     router = APIRouter()
+    router.routes += _list_routes()
+    return router, _mount_tools(router)
+
+
+@cache
+def _list_routes() -> Sequence[BaseRoute]:
+    """The API and the pages: they find their site in the request, so applications share them."""
+    router = APIRouter()
     router.include_router(make_api())
     for page in PAGES:
         router.include_router(page.router, include_in_schema=False)
-    return router, _mount_tools(router)
+    return tuple(router.routes)
 
 
 class _Mounted:

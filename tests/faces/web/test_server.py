@@ -40,7 +40,7 @@ def test_a_server_logs_each_request_and_ends_on_a_signal(process: subprocess.Pop
     assert process.stdout
     (address,) = re.findall(r"http://\S+\d", process.stdout.readline())
     asked = {"X-Request-ID": "request-one"}
-    assert httpx.get(f"{address}/readyz", headers=asked).json()["ok"]
+    assert httpx.get(f"{address}/readyz", headers=asked, timeout=30).json()["ok"]
     process.send_signal(signal.SIGTERM)
     _, written = process.communicate(timeout=30)
     line = json.loads(written.splitlines()[0])
