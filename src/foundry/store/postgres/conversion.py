@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from foundry.store.postgres.upkeep import tidy_crowded
 from foundry.store.relational.database import Transaction
 from foundry.store.vector_ranking import shrink
 
@@ -20,3 +21,17 @@ def shrink_windows(db: Transaction) -> None:
 def _shrink(rows: list[Any]) -> Iterator[tuple[str, int, bytes]]:
     for model, chunk, numbers, dimension in rows:
         yield model, chunk, shrink(numbers, dimension)
+
+
+def write_segments(db: Transaction) -> None:
+    """Index the terms of a project's chunks."""
+    for source in db.rows("source_keys"):
+        db.add_postings(source["rowid"])
+        tidy_crowded(db)
+
+
+CONVERSIONS: Mapping[str, Callable[[Transaction], None]] = {
+    "small_windows": shrink_windows,
+    "segments": write_segments,
+}
+"""Migration → what it changes in each project."""
