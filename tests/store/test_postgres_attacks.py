@@ -99,13 +99,12 @@ def test_a_lower_level_sees_no_secret_source_in_any_way(filled: str, level: str)
         "SELECT record FROM source_readings",
         "SELECT path FROM corrections",
         "SELECT s.path FROM sources s JOIN chunks c ON c.source = s.rowid",
-        "SELECT places FROM postings WHERE term = 'fuse'",
+        "SELECT whole FROM segments",
     ):
         shown = repr(ask(filled, statement, PROJECT, level))
         assert "closed" not in shown, statement
-        assert "Fuse" not in shown, statement
-    assert ask(filled, "SELECT 1 FROM postings WHERE term = 'fuse'", PROJECT, level) == []
-    assert ask(filled, "SELECT 1 FROM postings WHERE term = 'fuse'", PROJECT, "3") != []
+        assert "fuse" not in shown.lower(), statement
+    assert "fuse" in repr(ask(filled, "SELECT whole FROM segments", PROJECT, "3"))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,6 @@ def test_what_runs_with_the_rights_of_the_owner_stays_in_the_project(filled: str
         with pytest.raises(InsufficientPrivilege):
             ask(filled, statement, PROJECT)
     assert ask(filled, f"SELECT is_hidden('{OTHER}', 'closed.md', 0)", PROJECT) == [(False,)]
-    assert ask(filled, f"SELECT list_postings('{OTHER}', 1)", PROJECT) == []
 
 
 @pytest.mark.parametrize(

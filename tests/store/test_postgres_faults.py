@@ -21,7 +21,7 @@ from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.relational.database import load_migrations
 from foundry.store.window_codes import unpack_windows
-from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
+from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
 from tests.store.server import grant
 
 
@@ -184,13 +184,25 @@ def test_who_may_not_migrate_reads_what_the_owner_runs(fresh: str, version: int,
     assert fail_to_open(fresh.replace("postgres@", "app@")).problem.code == code
 
 
-def test_the_windows_of_every_project_become_small(fresh: str) -> None:
+WITHOUT_SEGMENTS = """
+    DROP TABLE segments, postings, moved_sources;
+    DROP FUNCTION note_move, note_text CASCADE;
+    CREATE TABLE postings (project text) PARTITION BY LIST (project);
+    CREATE FUNCTION list_postings(text, bigint) RETURNS void LANGUAGE sql AS '';
+    CREATE FUNCTION drop_postings() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END';
+    CREATE TRIGGER postings_follow AFTER DELETE ON sources FOR EACH ROW EXECUTE FUNCTION drop_postings()
+"""
+"""What the migration of the text index finds."""
+
+
+def test_the_windows_and_words_of_every_project_are_converted(fresh: str) -> None:
     found = []
     for project in (PROJECT, "prj_other"):
         with closing(PostgresStore(fresh, project)) as store:
             store.save_source(*make_source("a.md", "Cable.", "Plug."))
             embed(store)
             found.append(store.search_vectors(MODEL, vector("Plug."), 10, Filters()))
+            words = store.search_text(terms("plug"), 10, Filters())
     with psycopg.connect(fresh) as connection:
         connection.execute("SET search_path = foundry, public")
         connection.execute("ALTER TABLE window_vectors RENAME COLUMN codes TO data")
@@ -201,6 +213,7 @@ def test_the_windows_of_every_project_become_small(fresh: str) -> None:
             half = unpack_windows(data, DIMENSION).astype(np.float16).tobytes()
             values = half, chunk
             connection.execute(f"UPDATE {table} SET data = %s WHERE chunk = %s", values)
+        connection.execute(WITHOUT_SEGMENTS)
         connection.execute("DELETE FROM schema_version WHERE version > 24")
     for project, before in zip((PROJECT, "prj_other"), found, strict=True):
         with closing(PostgresStore(fresh, project)) as store:
@@ -208,6 +221,8 @@ def test_the_windows_of_every_project_become_small(fresh: str) -> None:
             assert [hit.chunk_id for hit in hits] == [hit.chunk_id for hit in before]
             scores = [hit.score for hit in before]
             assert [hit.score for hit in hits] == pytest.approx(scores, abs=0.02)
+            found_again = store.search_text(terms("plug"), 10, Filters())
+            assert [hit.score for hit in found_again] == [hit.score for hit in words]
             assert store.verify() == []
 
 
@@ -272,5 +287,5 @@ def test_what_reads_and_checks_a_table_that_was_changed_by_hand_names_it(fresh: 
     with pytest.raises(StoreCorrupt, match='column "headings"'):
         store.source_chunks(made.source.id)
     codes = [problem.code for problem in store.verify()]
-    assert {"text_index_damaged", "sources_damaged"} <= set(codes)
+    assert {"database_damaged", "sources_damaged"} <= set(codes)
     store.close()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import psycopg
 import pytest
 
+from foundry.records import Filters
 from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
-from tests.store.records import DIMENSION, MODEL, embed, make_source
+from tests.store.records import DIMENSION, MODEL, embed, make_source, terms
 from tests.store.test_postgres_contract import store
 
 __all__ = ["store"]
@@ -17,7 +20,8 @@ MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=(
 ONE = "(SELECT min(rowid) FROM foundry.chunks)"
 
 REBUILD = {
-    "statistics_differ": "DELETE FROM foundry.postings WHERE term = 'cabl'",
+    "text_index_damaged": "UPDATE foundry.segments SET whole = overlay(whole PLACING 'x' FROM 40)",
+    "statistics_differ": "DELETE FROM foundry.source_statistics",
     "chunks_without_text_row": f"DELETE FROM foundry.chunk_terms WHERE chunk = {ONE}",
     "lengths_differ": f"UPDATE foundry.chunks SET terms = 9 WHERE rowid = {ONE}",
     "chunk_terms_differ": f"UPDATE foundry.chunks SET terms_hash = 'x' WHERE rowid = {ONE}",
@@ -66,9 +70,34 @@ def test_embedding_again_fixes(store: Store, address: str, code: str, sql: str) 
     assert store.verify() == []
 
 
-def test_postings_go_with_their_source(store: Store, address: str) -> None:
+def test_a_raised_source_leaves_the_segments_of_its_earlier_level(
+    store: Store, address: str
+) -> None:
     store.save_source(*MADE)
-    store.remove_source(MADE[0].id)
+    store.save_source(*make_source("b.md", "Fuse three."))
+    store.update_source(replace(MADE[0], confidentiality="secret"))
     with psycopg.connect(address) as connection:
-        left = connection.execute("SELECT count(*) FROM foundry.postings").fetchone()
-    assert left == (0,)
+        found = connection.execute("SELECT level, whole FROM foundry.segments").fetchall()
+    below = b"".join(whole for level, whole in found if level < 3)
+    assert b"fuse" in below
+    assert b"cabl" not in below
+    assert len(store.search_text(terms("cable"), 5, Filters())) == 1
+    assert store.verify() == []
+
+
+def test_segments_are_merged_and_closed_by_what_is_written(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.store.relational.segments.MOST_CHUNKS", 8)
+    monkeypatch.setattr("foundry.store.relational.segments.MOST_SMALL", 2)
+    monkeypatch.setattr("foundry.store.postgres.upkeep.MOST_CHUNKS", 8)
+    monkeypatch.setattr("foundry.store.postgres.upkeep.MOST_SMALL", 2)
+    found = []
+    for number in range(12):
+        store.save_source(*make_source(f"{number}.md", f"Cable {number}.", f"Plug {number}."))
+        found.append(len(store.search_text(terms("cable"), 50, Filters())))
+    with psycopg.connect(address) as connection:
+        closed = connection.execute("SELECT count(*) FROM foundry.segments WHERE closed = 1")
+        assert closed.fetchone() == (2,)
+    assert found == list(range(1, 13))
+    assert store.verify() == []

@@ -12,8 +12,8 @@ import pytest
 
 from foundry.records import CONFIDENTIALITY_LEVELS, Filters
 from foundry.store import Store, text_ranking
-from foundry.store.sqlite import segments, words
-from foundry.store.sqlite.segments import choose_merge
+from foundry.store.relational import segments, words
+from foundry.store.relational.segments import choose_merge
 from foundry.store.text_ranking import Postings, choose_terms, compute_scores, rank
 from tests.store.records import Made, make_source
 

@@ -32,9 +32,9 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
-from foundry.store.postgres.conversion import WINDOW_CHANGES, change_windows
-from foundry.store.postgres.indexes import build_postings
+from foundry.store.postgres.conversion import CONVERSIONS
 from foundry.store.relational.database import Migration, load_migrations, load_statements
+from foundry.store.relational.segments import add_chunks
 from foundry.store.rows import Row, encode_json
 from foundry.store.text_ranking import Terms
 
@@ -58,6 +58,9 @@ MOST_CONNECTIONS = 16
 
 TURN_S = 120
 """How long a write waits for its turn. A guess: far more than the longest transaction."""
+
+_TOUCHING = ("put_source", "add_segment")
+"""Statements after which segments may have to be merged."""
 
 _BATCH = 1000
 """Most rows of one statement that takes them as arrays: a guess, a few megabytes of vectors."""
@@ -99,6 +102,7 @@ class PostgresTransaction:
     """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
 
     segment = 1 << 16
+    packs_segments = True
 
     def __init__(
         self, connection: psycopg.Connection[Any], sql: Mapping[str, str], project: str
@@ -107,6 +111,7 @@ class PostgresTransaction:
         self._sql = sql
         self._project = project
         self._changes = 0
+        self.touches_texts = False
 
     def run(self, name: str, values: Any = (), **identifiers: object) -> psycopg.Cursor[Any]:
         """Run a statement; its rows are tuples."""
@@ -114,6 +119,7 @@ class PostgresTransaction:
         # Searches are planned with their values: a plan for any value does not know how few rows a
         # filter leaves, and pg_textsearch scores rows twice in a prepared statement.
         prepare = False if self._connection.read_only else None
+        self.touches_texts |= name in _TOUCHING
         cursor = self._connection.execute(
             self._build(name, identifiers), self._bind(values), prepare=prepare, binary=True
         )
@@ -133,7 +139,9 @@ class PostgresTransaction:
     def add_postings(self, source: int) -> None:
         """Write the postings of a source's chunks, whose terms are in ``chunk_terms``."""
         rows = self.run("source_terms", (source,)).fetchall()
-        self.run("add_postings", {**build_postings(rows), "source": source})
+        if rows:
+            found = [(row, Terms(*fields)) for row, *fields in rows]
+            add_chunks(self, found, int(self.value("source_level", (source,))))
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""
@@ -155,11 +163,11 @@ class PostgresTransaction:
         with self._connection.transaction():
             self.run("enter", ("3",))
             self._connection.execute(migration.sql.encode())
-            if migration.name in WINDOW_CHANGES:
+            if convert := CONVERSIONS.get(migration.name):
                 for (project,) in self.run("project_ids").fetchall():
                     own = PostgresTransaction(self._connection, self._sql, project)
                     own.run("enter", ("3",))
-                    change_windows(own, migration.name)
+                    convert(own)
             self.run("add_version", (migration.version, migration.name))
 
     def part(self) -> AbstractContextManager[object]:

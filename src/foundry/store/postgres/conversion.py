@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from foundry.store.postgres.upkeep import tidy_crowded
 from foundry.store.relational.database import Transaction
 from foundry.store.vector_ranking import shrink
 from foundry.store.window_codes import repack_windows
 
-WINDOW_CHANGES = {"small_windows": ("numbers", shrink), "window_codes": ("codes", repack_windows)}
-"""By migration: the column of the windows, and what they become."""
 
-
-def change_windows(db: Transaction, migration: str) -> None:
-    """Pack a project's windows as this migration does, a thousand chunks at once."""
-    column, change = WINDOW_CHANGES[migration]
+def change_windows(db: Transaction, column: str, change: Callable[[bytes, int], bytes]) -> None:
+    """Pack a project's windows in another way, a thousand chunks at once."""
     model, chunk = "", 0
     while found := db.run("large_windows", (model, chunk), column=column).fetchall():
         packed = ((name, row, change(data, dimension)) for name, row, data, dimension in found)
         db.run_many("change_windows", packed, column=column)
         model, chunk, *_ = found[-1]
+
+
+def write_segments(db: Transaction) -> None:
+    """Index the terms of a project's chunks."""
+    for source in db.rows("source_keys"):
+        db.add_postings(source["rowid"])
+        tidy_crowded(db)
+
+
+CONVERSIONS: Mapping[str, Callable[[Transaction], None]] = {
+    "small_windows": partial(change_windows, column="numbers", change=shrink),
+    "window_codes": partial(change_windows, column="codes", change=repack_windows),
+    "segments": write_segments,
+}
+"""Migration → what it changes in each project."""

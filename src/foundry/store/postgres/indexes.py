@@ -1,51 +1,41 @@
-"""What the indexes of PostgreSQL answer: where terms occur, which chunks have them, which vectors are near.
+"""What the indexes of PostgreSQL answer: which chunks have words, and which vectors are near.
 
-Postings in plain tables are exact on any server. Where the server has pg_textsearch, its index
-finds candidates in a hundredth of the time; they are scored from the postings, so both ways give
-a chunk the same score. Its own order is approximate: it counts a title's words twice in a chunk's
-length, rounds lengths, and counts removed chunks until PostgreSQL cleans up.
+Words are found by the postings, as in SQLite, from what a process keeps of the latest commit; see
+``relational.words``. Where the server has pg_textsearch, its index finds candidates, which are scored
+from the postings, so both ways give a chunk the same score. Its own order is approximate: it counts a
+title's words twice in a chunk's length, rounds lengths, and counts removed chunks until PostgreSQL
+cleans up.
 
 Vectors are compared one by one where few are visible, and found by pgvector's HNSW index otherwise.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention, SearchWays
-from foundry.store.relational.database import ChunkCounts, Transaction, VectorIndex
-from foundry.store.rows import HIGHEST, build_filter_values, encode_json
-from foundry.store.text_ranking import (
-    WEIGHTS,
-    Corpus,
-    Integers,
-    Numbers,
-    Postings,
-    choose_best,
-    choose_terms,
-    compute_scores,
-    is_text,
-    needs_all_terms,
-    rank,
+from foundry.records import Filters, SearchWays
+from foundry.store.relational.database import Transaction, VectorIndex
+from foundry.store.relational.segments import SegmentPostings, unpack_postings
+from foundry.store.relational.words import (
+    PostingReader,
+    TextState,
+    noticing_damage,
+    read_state,
+    search,
 )
+from foundry.store.rows import build_filter_values, encode_json
+from foundry.store.text_ranking import Integers, choose_terms
 
-_PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,)), ("length", ">i4")])
-"""An entry of ``postings.places``."""
-
-_MOST_COUNTED = 32_767
-"""Most occurrences of a term in one field of a chunk that count."""
+_MOST_PACKED = 64
+"""Segments kept in memory that no search needs any more: a guess."""
 
 FEW_ROWS = 5_000
-"""A project of so many chunks gets no index of vectors, and every one is compared. So are twice as
-many that filters leave of a larger one, where an index scan passes over most of what it finds: of
-100,000 chunks, 10,000 are compared in 36 to 45 ms, and the index takes 59 to 93 (2 cores)."""
+"""A project of so many chunks gets no index of vectors, and every one is compared."""
 
 WORD_CANDIDATES = 400
 """At least so many chunks that pg_textsearch finds are scored exactly: as many as have their windows
@@ -63,168 +53,81 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 # Words
 
 
-def build_postings(chunks: Sequence[tuple[int, int, str, str, str]]) -> dict[str, object]:
-    """The values of the statement ``add_postings`` from a source's chunks.
+class TextCaches:
+    """The state of the text index that the latest search of each level saw."""
 
-    A chunk has its row number, its number of terms, and the terms of its title, headings and body.
-    """
-    numbers: dict[str, int] = {}
-    found: list[int] = []
-    counts: list[int] = []
-    for _, _, *fields in chunks:
-        for text in fields:
-            terms = [numbers.setdefault(term, len(numbers)) for term in text.split(" ") if term]
-            found += terms
-            counts.append(len(terms))
-    order = sorted(numbers)
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[[numbers[term] for term in order]] = np.arange(len(order))
-    cells = np.repeat(np.arange(len(counts)), counts)
-    keys = ranks[np.array(found, dtype=np.int64)] * len(chunks) + cells // 3
-    known, places = np.unique(keys, return_inverse=True)
-    packed = np.zeros(len(known), dtype=_PLACES)
-    for field in range(3):
-        number = np.bincount(places[cells % 3 == field], minlength=len(known))
-        packed["fields"][:, field] = np.minimum(number, _MOST_COUNTED)
-    term, chunk = np.divmod(known, max(len(chunks), 1))
-    packed["chunk"] = np.array([row for row, *_ in chunks], dtype=np.int64)[chunk]
-    packed["length"] = np.array([length for _, length, *_ in chunks], dtype=np.int64)[chunk]
-    titled = np.bincount(term[packed["fields"][:, 0] > 0], minlength=len(order)) > 0
-    return {
-        "terms": " ".join(order),
-        "chunks": " ".join(map(str, np.bincount(term, minlength=len(order)).tolist())),
-        "titled": " ".join("ft"[flag] for flag in titled.tolist()),
-        "places": packed.tobytes(),
-    }
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[str, TextState]] = {}
+        self._packed: dict[bytes, SegmentPostings] = {}
 
+    def read(self, db: Transaction, level: int) -> TextState:
+        """The state as a transaction of that level sees it."""
+        kept = self._kept.get(level)
+        if kept and not db.value("texts_changed", (kept[0],)):
+            return kept[1]
+        snapshot = str(db.value("text_snapshot"))
+        state = read_state(db, self._read_packed(db), keeps_choices=True)
+        self._kept[level] = (snapshot, state)
+        return state
 
-def count_mentions(db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
-    """The sources up to ``level`` that have each term, with the share of their chunks that do."""
-    found = db.run("mentions", {"terms": encode_json(list(terms)), "level": level}).fetchall()
-    order = {term: place for place, term in enumerate(terms)}
-    found.sort(key=lambda row: (order[row[0]], row[1]))
-    return [
-        Mention(term, source, chunks, chunks / total, titled)
-        for term, source, chunks, total, titled in found
-    ]
-
-
-def count_documents(db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
-    """Term → number of chunks up to ``level`` that contain it, 0 included."""
-    values = {"terms": encode_json([term for term in terms if is_text(term)]), "level": level}
-    counts = "frequencies_of_all" if level == HIGHEST else "document_frequencies"
-    return dict.fromkeys(terms, 0) | dict(db.run(counts, values).fetchall())
-
-
-def count_chunks(db: Transaction, level: int) -> ChunkCounts:
-    """How many sources and chunks there are up to ``level``."""
-    sources, chunks, every, indexed = db.run("count_chunks", (level, level)).fetchone()
-    # Counting by level reads every row. A complete index has what there are chunks.
-    if indexed == every:
-        return ChunkCounts(sources, chunks, chunks, every)
-    rows = int(db.value("count_visible_text_rows", (level,)))
-    return ChunkCounts(sources, chunks, rows, every)
-
-
-def count_languages(db: Transaction, level: int) -> dict[str, int]:
-    """Language → number of chunks up to ``level``, the most frequent first."""
-    return dict(db.run("languages", (level,)).fetchall())
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where a term occurs: row numbers of chunks, what it weighs there, and their numbers of terms."""
-
-    rows: Integers
-    weights: Numbers
-    lengths: Integers
-
-
-def _unpack(found: Sequence[Any], terms: Sequence[str]) -> list[_Places]:
-    by_term = dict(found)
-    unpacked = []
-    for term in terms:
-        places = np.frombuffer(by_term.get(term, b""), dtype=_PLACES)
-        rows, lengths = places["chunk"].astype(np.int64), places["length"].astype(np.int64)
-        unpacked.append(_Places(rows, places["fields"] @ WEIGHTS, lengths))
-    return unpacked
+    def _read_packed(self, db: Transaction) -> dict[int, SegmentPostings]:
+        """The segments that may still be merged; only new ones are fetched."""
+        known = self._packed
+        found = db.run("packed_segments", (encode_json([key.hex() for key in known]),)).fetchall()
+        with noticing_damage():
+            packed = {
+                number: (digest, known[digest] if whole is None else unpack_postings(whole))
+                for number, digest, whole in found
+            }
+        self._packed = known | dict(packed.values())
+        if len(self._packed) > 2 * len(packed) + _MOST_PACKED:
+            self._packed = dict(packed.values())
+        return {number: postings for number, (_, postings) in packed.items()}
 
 
 def search_words(
-    db: Transaction, terms: Sequence[str], limit: int, *, filters: Filters, level: int
+    db: Transaction,
+    state: TextState,
+    terms: Sequence[str],
+    limit: int,
+    *,
+    filters: Filters,
+    level: int,
 ) -> list[tuple[str, float]]:
     """Ids and BM25 scores of the best visible chunks."""
-    times = Counter(terms)
-    number, length, levels, extended = db.run("text_totals", {"level": level}).fetchone()
-    counts = count_documents(db, list(times), level)
-    found = {term: frequency for term, frequency in counts.items() if frequency}
-    chosen = list(found) if needs_all_terms(terms, number) else choose_terms(found, number)
-    if not chosen or limit < 1:
-        return []
-    allowed = build_filter_values(filters, max(levels))
-    every = level == HIGHEST and filters == Filters()
-    candidates = None
+    allowed = state.find_allowed(db, filters, level)
+    number = len(state.rows) if allowed is None else int(np.count_nonzero(allowed))
+    among = None
     # Where few chunks are allowed, scoring all of them takes less time.
-    if extended and (number if every else _count_visible(db, allowed)) > FEW_ROWS:
-        indexes: dict[int, str] = dict(db.run("word_indexes").fetchall())
-        repeated = [term for term in chosen for _ in range(times[term])]
-        seen = {at: indexes[at] for at in levels if indexes.keys() >= set(levels)}
-        # The postings know these terms: an index that finds none of them is not believed.
-        count = max(WORD_CANDIDATES, 4 * limit)
-        candidates = _find_candidates(db, repeated, count, allowed, seen) or None
-    places = _read_places(db, chosen, allowed, candidates, every=every)
-    frequencies = [found[term] for term in chosen]
-    rows, scores = _score(
-        places, [times[term] for term in chosen], frequencies, Corpus(number, length)
-    )
-    best = choose_best(scores, limit)
-    scored = {int(rows[place]): float(scores[place]) for place in best}
-    named = db.run("chunk_ids", (encode_json(list(scored)),)).fetchall()
-    return rank({str(chunk): scored[row] for row, chunk in named}, limit)
+    if number > FEW_ROWS and db.value("uses_words"):
+        repeated = _choose_repeated(db, state, terms, level)
+        values = build_filter_values(filters, level)
+        # An index that finds none of the words that the postings know is not believed.
+        among = _find_candidates(db, repeated, max(WORD_CANDIDATES, 4 * limit), values) or None
+    return search(db, state, terms, limit, filters=filters, level=level, among=among)
+
+
+def _choose_repeated(
+    db: Transaction, state: TextState, terms: Sequence[str], level: int
+) -> list[str]:
+    counts = PostingReader(db, state, level).count(list(dict.fromkeys(terms)))
+    chosen = choose_terms(counts, state.measure(level).chunks)
+    return [term for term in chosen for _ in range(terms.count(term))]
 
 
 def _find_candidates(
-    db: Transaction,
-    terms: Sequence[str],
-    count: int,
-    allowed: dict[str, Any],
-    indexes: Mapping[int, str],
-) -> list[tuple[int, int]]:
-    """Row numbers of chunks and their sources, the first ``count`` of each level.
-
-    ``indexes`` has the name of each visible level's index.
-    """
+    db: Transaction, terms: Sequence[str], count: int, allowed: dict[str, Any]
+) -> list[int]:
+    """Row numbers of chunks, the first ``count`` of each level."""
     db.run("use_order", ("40", "20000"))
     words = " ".join(map(_encode, terms))
-    found: list[tuple[int, int]] = []
-    for level, index in indexes.items():
-        values = {**allowed, "at": level, "index": index, "words": words, "count": count}
-        found += db.run("chunks_by_words", values, visible=db.sql("visible_sources")).fetchall()
+    found: list[int] = []
+    for level, index in db.run("word_indexes").fetchall():
+        if level <= allowed["level"]:
+            values = {**allowed, "at": level, "index": index, "words": words, "count": count}
+            rows = db.run("chunks_by_words", values, visible=db.sql("visible_sources"))
+            found += [row for (row,) in rows]
     return found
-
-
-def _read_places(
-    db: Transaction,
-    terms: Sequence[str],
-    allowed: dict[str, Any],
-    candidates: Sequence[tuple[int, int]] | None,
-    *,
-    every: bool,
-) -> list[_Places]:
-    """Where each term occurs among the candidates; if they are None, among all allowed chunks.
-
-    ``every`` says that no chunk is hidden or left out.
-    """
-    values = {**allowed, "terms": encode_json(list(terms))}
-    if candidates is None and every:
-        return _unpack(db.run("postings", (values["terms"],)).fetchall(), terms)
-    if candidates is None:
-        found = db.run("source_postings", values, wanted=db.sql("visible_sources"))
-        return _unpack(found.fetchall(), terms)
-    values["sources"] = encode_json(sorted({source for _, source in candidates}))
-    found = db.run("source_postings", values, wanted=db.sql("listed_sources"))
-    kept = np.array([chunk for chunk, _ in candidates], dtype=np.int64)
-    return [_select(place, kept) for place in _unpack(found.fetchall(), terms)]
 
 
 def _encode(term: str) -> str:
@@ -232,40 +135,16 @@ def _encode(term: str) -> str:
     return term.encode().hex().translate(_LETTERS)
 
 
-def _select(place: _Places, rows: Integers) -> _Places:
-    among = np.isin(place.rows, rows)
-    return _Places(place.rows[among], place.weights[among], place.lengths[among])
-
-
-def _score(
-    places: Sequence[_Places], repeats: Sequence[int], frequencies: Sequence[int], corpus: Corpus
-) -> tuple[Integers, Numbers]:
-    """The row numbers of all chunks with any of the terms, and their scores."""
-    if not any(len(place.lengths) for place in places):
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    # The projects of a database share one sequence of row numbers, so that they may lie far apart.
-    matched, order = np.unique(
-        np.concatenate([place.rows for place in places]), return_inverse=True
-    )
-    lengths = np.zeros(len(matched), dtype=np.int64)
-    lengths[order] = np.concatenate([place.lengths for place in places])
-    ends = np.cumsum([len(place.lengths) for place in places])
-    postings = []
-    for place, among, number, frequency in zip(
-        places, np.split(order, ends[:-1]), repeats, frequencies, strict=True
-    ):
-        summed = np.bincount(among, place.weights, minlength=len(matched))
-        postings.append(Postings(summed.astype(np.float64, copy=False), number, frequency))
-    # The rarest first, as in every store: a sum's last digits depend on the order.
-    postings.sort(key=lambda term: term.frequency or 0)
-    return matched, compute_scores(lengths, postings, corpus)
-
-
-def _count_visible(db: Transaction, values: dict[str, Any]) -> int:
-    return int(db.value("count_visible_chunks", values, visible=db.sql("visible_sources")))
-
-
 # Vectors
+
+
+def are_few(chunks: int, every: int) -> bool:
+    """Whether so many chunks that filters leave are compared one by one.
+
+    An index scan passes over most of what it finds. Of a million chunks it took 290 ms of processor
+    time for a tenth, and comparing that tenth takes 100. Where they meet is a guess.
+    """
+    return chunks <= max(2 * FEW_ROWS, every // 8)
 
 
 def find_nearest(
@@ -274,24 +153,22 @@ def find_nearest(
     query: Vectors,
     count: int,
     *,
-    filters: Filters,
-    level: int,
-    exact: bool,
+    sources: Integers | None,
+    few: bool,
 ) -> Integers:
-    """The row numbers of the nearest chunks among the visible ones, ascending."""
-    values = build_filter_values(filters, level)
-    every = level == HIGHEST and filters == Filters()
-    few = exact or not db.value("find_graph", vectors=index.table)
-    if not few and not every:
-        few = _count_visible(db, values) <= 2 * FEW_ROWS
-    values |= {"query": db.encode_vector(query.tobytes()), "count": count}
-    names = {"visible": db.sql("visible_sources"), "vectors": index.table}
-    if few:
-        rows = db.run("nearest_of_few", values, **names)
-    else:
+    """The row numbers of the nearest chunks of some sources (None: of all), ascending.
+
+    ``few`` compares every one.
+    """
+    values = {"query": db.encode_vector(query.tobytes()), "count": count}
+    if sources is not None:
+        values["sources"] = f"{{{','.join(map(str, sources.tolist()))}}}"
+    few = few or not db.value("find_graph", vectors=index.table)
+    if not few:
         db.run("use_order", (str(min(count, MOST_EXPLORED)), str(_MOST_SCANNED)))
-        nearest = "nearest_of_all" if every else "nearest"
-        rows = db.run(nearest, values, **names)
+    chosen = "" if sources is None else db.sql("of_chosen_sources")
+    name = "nearest_of_few" if few else "nearest"
+    rows = db.run(name, values, vectors=index.table, chosen=chosen)
     return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
 
 

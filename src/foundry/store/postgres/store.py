@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
 
+from foundry.errors import ProjectBusy
 from foundry.messages import Message
-from foundry.records import StoreProblem
+from foundry.ports import Vectors
+from foundry.records import Filters, StoreProblem
 from foundry.store.holders import PATIENCE_S, QUIET_S
 from foundry.store.postgres import indexes
 from foundry.store.postgres.connections import (
@@ -19,31 +21,26 @@ from foundry.store.postgres.connections import (
     read_holder,
     wait_for_lock,
 )
+from foundry.store.postgres.upkeep import list_crowded, tidy_crowded
 from foundry.store.relational import integrity
 from foundry.store.relational.database import Transaction, VectorIndex, Waiting, load_migrations
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.relational.vector_index import list_indexes
+from foundry.store.relational.words import TextState, TextVerbs, check_segments
 from foundry.store.rows import HIGHEST, read_chunks
-from foundry.store.text_ranking import hash_terms, make_terms
+from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
 _COUNTED = {
     "text_rows_without_chunk": "store-text-rows-without-chunk",
     "count_without_text_row": "store-chunks-without-text-row",
-    "lengths_differ": "store-lengths-differ",
 }
 
 
-class PostgresDatabase:
+class PostgresDatabase(TextVerbs):
     """One project up to a level; ``relational.Database`` documents each method."""
 
     failures = psycopg.Error
-    count_mentions = staticmethod(indexes.count_mentions)
-    count_documents = staticmethod(indexes.count_documents)
-    count_chunks = staticmethod(indexes.count_chunks)
-    count_languages = staticmethod(indexes.count_languages)
-    search_words = staticmethod(indexes.search_words)
-    find_nearest = staticmethod(indexes.find_nearest)
     describe_ways = staticmethod(indexes.describe_ways)
 
     def __init__(
@@ -52,10 +49,12 @@ class PostgresDatabase:
         project: str,
         level: int,
         missing: Message | None = None,
+        texts: indexes.TextCaches | None = None,
     ) -> None:
         self._connections = connections
         self._project = project
         self._level = level
+        self._texts = texts or indexes.TextCaches()
         self.missing = missing
         self.newest = len(load_migrations("postgres"))
 
@@ -66,13 +65,45 @@ class PostgresDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading(self._level)
 
-    def writing(
-        self, *, alone: bool = True, sources: Iterable[str] = ()
-    ) -> AbstractContextManager[Transaction]:
-        return self._connections.writing(self._level, alone=alone, sources=sources)
+    @contextmanager
+    def writing(self, *, alone: bool = True, sources: Iterable[str] = ()) -> Iterator[Transaction]:
+        with self._connections.writing(self._level, alone=alone, sources=sources) as db:
+            yield db
+            crowded = db.touches_texts and list_crowded(db)
+        if crowded:
+            # Where others write for long, the next writer does it.
+            with suppress(ProjectBusy), self._connections.writing(self._level) as db:
+                tidy_crowded(db)
 
     def limit_to(self, level: int, /) -> PostgresDatabase:
-        return PostgresDatabase(self._connections, self._project, level, self.missing)
+        return PostgresDatabase(self._connections, self._project, level, self.missing, self._texts)
+
+    def read_texts(self, db: Transaction) -> TextState:
+        return self._texts.read(db, self._level)
+
+    def search_words(
+        self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
+    ) -> list[tuple[str, float]]:
+        state = self.read_texts(db)
+        return indexes.search_words(db, state, terms, limit, filters=filters, level=level)
+
+    def find_nearest(
+        self,
+        db: Transaction,
+        index: VectorIndex,
+        query: Vectors,
+        count: int,
+        *,
+        filters: Filters,
+        level: int,
+        exact: bool,
+    ) -> Integers:
+        sources, few = None, exact
+        if level < HIGHEST or filters != Filters():
+            state = self.read_texts(db)
+            sources = state.list_sources(db, filters, level)
+            few = few or indexes.are_few(state.count_of(sources), len(state.rows))
+        return indexes.find_nearest(db, index, query, count, sources=sources, few=few)
 
     @contextmanager
     def lock(self, name: str, waiting: Waiting | None = None) -> Iterator[None]:
@@ -103,12 +134,18 @@ class PostgresDatabase:
         with self.writing() as db:
             integrity.sweep(self, db)
             db.run("make_words")
+            newest = int(db.value("newest_segment"))
+            # Damaged ones must not be merged.
+            db.run("set_segments_aside")
         with self.reading() as db:
             sources = db.rows("source_keys")
         for source in sources:
             self._rebuild_source(source["rowid"], source["id"])
         with self.writing() as db:
             db.run("use_words")
+            db.run("remove_older_segments", (newest,))
+            db.run("sweep_postings")
+            db.run("note_segments")
             return int(db.value("count_text_rows"))
 
     def _rebuild_source(self, rowid: int, source_id: str) -> None:
@@ -130,6 +167,7 @@ class PostgresDatabase:
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """The text index; PostgreSQL checks its own files."""
         yield from integrity.count_problems(db, _COUNTED)
+        yield from check_segments(db)
         number = 0 if db.value("word_indexes") is None else db.value("words_differ")
         if number:
             yield StoreProblem(Message("store-words-differ", n=int(number)))

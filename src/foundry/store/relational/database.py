@@ -45,6 +45,10 @@ class Transaction(Protocol):
     def segment(self) -> int:
         """Code points in one stored piece of a source text."""
 
+    @property
+    def packs_segments(self) -> bool:
+        """Whether a segment of the text index that may still be merged is kept in one row."""
+
     def run(self, name: str, values: Any = (), **identifiers: object) -> Rows:
         """Run a statement; its rows are tuples."""
 
@@ -52,7 +56,7 @@ class Transaction(Protocol):
         """Run a statement once for every row of values."""
 
     def add_postings(self, source: int) -> None:
-        """Index the terms of a source's chunks, unless that follows from their rows in the text index."""
+        """Index the terms of a source's chunks, unless ``put_terms`` does."""
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""

@@ -45,13 +45,6 @@ SELECT count(*) FROM chunk_terms d WHERE d.project = :project
 SELECT count(*) FROM chunks c WHERE c.project = :project
   AND NOT EXISTS (SELECT 1 FROM chunk_terms d WHERE d.project = :project AND d.chunk = c.rowid)
 
--- name: lengths_differ (postgres)
-SELECT count(*) FROM chunks c JOIN chunk_terms d ON d.project = :project AND d.chunk = c.rowid
-WHERE c.project = :project AND c.terms <>
-  coalesce(cardinality(string_to_array(nullif(d.title, ''), ' ')), 0)
-  + coalesce(cardinality(string_to_array(nullif(d.headings, ''), ' ')), 0)
-  + coalesce(cardinality(string_to_array(nullif(d.body, ''), ' ')), 0)
-
 -- name: statistics_differ (sqlite)
 SELECT count(*) FROM ({statistics} GROUP BY c.source) wanted
 LEFT JOIN source_statistics t ON t.source = wanted.source
@@ -63,12 +56,6 @@ LEFT JOIN source_statistics t ON t.project = :project AND t.source = wanted.sour
 WHERE t.lengths IS DISTINCT FROM wanted.lengths OR t.languages IS DISTINCT FROM wanted.languages
   OR t.terms <> (
     SELECT sum(k.terms) FROM chunks k WHERE k.project = :project AND k.source = wanted.source)
-  OR EXISTS (
-    SELECT 1 FROM list_postings(:project, wanted.source) made
-    FULL JOIN (SELECT * FROM postings WHERE project = :project AND source = wanted.source) kept
-      USING (term)
-    WHERE (made.chunks, made.titled, made.places)
-      IS DISTINCT FROM (kept.chunks, kept.titled, kept.places))
 
 -- name: vectors_without_chunk (sqlite)
 SELECT v.rowid FROM {vectors}_rowids v

@@ -55,28 +55,12 @@ SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON /*pg s.project = :project AND*/ s.rowid = c.source
 WHERE /*pg c.project = :project AND*/ c.rowid > ?1 ORDER BY c.rowid LIMIT ?2
 
--- name: languages (postgres)
-SELECT l.key, sum(l.value::bigint)::bigint
-FROM source_statistics t JOIN sources s ON s.project = :project AND s.rowid = t.source,
-  jsonb_each_text(t.languages::jsonb) l
-WHERE t.project = :project AND s.level <= ?1
-GROUP BY l.key ORDER BY sum(l.value::bigint) DESC, l.key
-
 -- name: chunk_ids (sqlite)
 SELECT rowid, id FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))
 
 -- name: chunk_ids (postgres)
 SELECT rowid, id FROM chunks
 WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
-
--- name: count_chunks (postgres)
--- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.
-SELECT count(*) FILTER (WHERE s.level <= ?1),
-  (coalesce(sum(length(t.lengths)) FILTER (WHERE s.level <= ?2), 0) / 12)::bigint,
-  (coalesce(sum(length(t.lengths)), 0) / 12)::bigint,
-  (SELECT count(*) FROM chunk_terms WHERE project = :project)
-FROM sources s LEFT JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
-WHERE s.project = :project
 
 -- name: visible_sources (sqlite)
 SELECT s.rowid FROM sources s

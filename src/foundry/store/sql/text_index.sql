@@ -1,71 +1,154 @@
 -- name: text_changes (sqlite)
 SELECT number FROM text_changes
 
--- name: list_statistics (sqlite)
-SELECT s.rowid, s.id, s.level, t.lengths, t.languages
-FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid ORDER BY s.rowid
+-- name: text_snapshot (postgres)
+SELECT pg_current_snapshot()::text
 
--- name: list_visible (sqlite)
+-- name: texts_changed (postgres)
+-- Whether a transaction that ended since a snapshot changed what searches keep in memory.
+SELECT EXISTS (
+  SELECT 1 FROM source_changes
+  WHERE project = :project AND number >= pg_snapshot_xmin(?1::text::pg_snapshot)::text::bigint
+    AND NOT pg_visible_in_snapshot(number::text::xid8, ?1::text::pg_snapshot))
+
+-- name: note_segments (postgres)
+-- A merge changes no source.
+INSERT INTO source_changes (project, source, number)
+VALUES (:project, 0, pg_current_xact_id()::text::bigint)
+ON CONFLICT (project, source) DO UPDATE SET number = excluded.number
+
+-- name: list_statistics
+SELECT s.rowid, s.id, s.level, t.lengths, t.languages
+FROM sources s LEFT JOIN source_statistics t ON /*pg t.project = :project AND*/ t.source = s.rowid
+/*pg WHERE s.project = :project*/ ORDER BY s.rowid
+
+-- name: list_visible
 {visible}
 
--- name: list_segments (sqlite)
-SELECT id, chunks FROM segments ORDER BY id
+-- name: list_segments
+SELECT id, chunks FROM segments /*pg WHERE project = :project*/ ORDER BY id
 
--- name: list_volumes (sqlite)
-SELECT DISTINCT coalesce(volume, id) FROM segments ORDER BY 1
+-- name: list_volumes
+SELECT DISTINCT coalesce(volume, id) FROM segments
+/*pg WHERE project = :project AND volume IS NOT NULL*/ ORDER BY 1
 
--- name: newer_segments (sqlite)
-SELECT chunks FROM segments WHERE id > ?1
+-- name: packed_segments (postgres)
+-- Those that may still be merged, without the ones that the caller has.
+SELECT id, digest, CASE WHEN encode(digest, 'hex') = ANY (ARRAY(
+  SELECT jsonb_array_elements_text(?1::jsonb))) THEN NULL ELSE whole END
+FROM segments WHERE project = :project AND whole IS NOT NULL
 
--- name: open_segments (sqlite)
-SELECT id, size FROM segments WHERE NOT closed ORDER BY id
+-- name: newer_segments
+SELECT chunks FROM segments WHERE /*pg project = :project AND*/ id > ?1
 
--- name: closed_segments (sqlite)
-SELECT id FROM segments WHERE closed = 1 ORDER BY id
+-- name: open_segments
+SELECT id, size FROM segments
+WHERE /*pg project = :project AND level = :level AND*/ closed = 0 ORDER BY id
 
--- name: chunk_numbers (sqlite)
-SELECT rowid FROM chunks ORDER BY rowid
+-- name: closed_segments
+SELECT id FROM segments
+WHERE /*pg project = :project AND level = :level AND*/ closed = 1 ORDER BY id
 
--- name: latest_volume (sqlite)
+-- name: crowded_levels (postgres)
+-- The levels whose segments are to be merged, and those that sources left.
+SELECT level FROM segments WHERE project = :project AND closed = 0
+GROUP BY level HAVING count(*) > ?1 OR sum(size) > ?2
+UNION SELECT level FROM moved_sources WHERE project = :project
+
+-- name: moved_sources (postgres)
+SELECT DISTINCT source FROM moved_sources WHERE project = :project AND level = ?1
+
+-- name: forget_moved (postgres)
+DELETE FROM moved_sources WHERE project = :project AND level = ?1
+
+-- name: segments_of_level (postgres)
+SELECT id, chunks, volume FROM segments WHERE project = :project AND level = ?1 ORDER BY id
+
+-- name: source_level (postgres)
+SELECT level FROM sources WHERE project = :project AND rowid = ?1
+
+-- name: rows_of_source (postgres)
+SELECT rowid FROM chunks WHERE project = :project AND source = ?1
+
+-- name: chunk_numbers
+SELECT rowid FROM chunks /*pg WHERE project = :project*/ ORDER BY rowid
+
+-- name: latest_volume
 SELECT volume, count(*) FROM segments
-WHERE volume = (SELECT volume FROM segments WHERE closed = 1 ORDER BY id DESC LIMIT 1) GROUP BY volume
+WHERE /*pg project = :project AND*/ volume = (
+  SELECT volume FROM segments WHERE /*pg project = :project AND level = :level AND*/ closed = 1
+  ORDER BY id DESC LIMIT 1)
+GROUP BY volume
 
--- name: segment_volume (sqlite)
-SELECT volume FROM segments WHERE id = ?1
+-- name: segment_volume
+SELECT volume FROM segments WHERE /*pg project = :project AND*/ id = ?1
 
 -- name: find_segment (sqlite)
-SELECT chunks, lengths, digest FROM segments WHERE id = ?1
+SELECT chunks, lengths, digest, NULL FROM segments WHERE id = ?1
+
+-- name: find_segment (postgres)
+SELECT chunks, lengths, digest, whole FROM segments WHERE project = :project AND id = ?1
 
 -- name: add_segment (sqlite)
 INSERT INTO segments (id, volume, size, closed, chunks, lengths, digest)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
+VALUES (:number, :volume, :size, :closed, :chunks, :lengths, :digest) RETURNING id
 
--- name: remove_segment (sqlite)
-DELETE FROM segments WHERE id = ?1
+-- name: add_segment (postgres)
+INSERT INTO segments (project, id, volume, level, size, closed, chunks, lengths, digest, whole)
+VALUES (:project, coalesce(:number::bigint, nextval('row_numbers')), :volume::bigint, :level, :size,
+  :closed, :chunks::bytea, :lengths::bytea, :digest::bytea, :whole::bytea) RETURNING id
+
+-- name: remove_segment
+DELETE FROM segments WHERE /*pg project = :project AND*/ id = ?1
 
 -- name: add_postings (sqlite)
 INSERT INTO postings VALUES (?1, ?2, ?3, ?4, ?5)
 
--- name: remove_postings (sqlite)
-DELETE FROM postings
-WHERE segment = ?1 AND volume = (SELECT coalesce(volume, id) FROM segments WHERE id = ?1)
+-- name: add_postings (postgres)
+INSERT INTO postings (project, volume, term, segment, codes, apart, level)
+SELECT :project, r.*, s.level
+FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[], ?4::bytea[], ?5::bytea[])
+  r (volume, term, segment, codes, apart)
+JOIN segments s ON s.project = :project AND s.id = r.segment
 
--- name: segment_postings (sqlite)
+-- name: remove_postings
+DELETE FROM postings
+WHERE /*pg project = :project AND*/ segment = ?1 AND volume = (
+  SELECT coalesce(volume, id) FROM segments WHERE /*pg project = :project AND*/ id = ?1)
+
+-- name: segment_postings
 SELECT term, codes, apart FROM postings
-WHERE segment = ?1 AND volume = (SELECT coalesce(volume, id) FROM segments WHERE id = ?1)
-ORDER BY term
+WHERE /*pg project = :project AND*/ segment = ?1 AND volume = (
+  SELECT coalesce(volume, id) FROM segments WHERE /*pg project = :project AND*/ id = ?1)
+ORDER BY term /*pg COLLATE "C"*/
 
 -- name: count_postings (sqlite)
 SELECT j.value, sum(length(p.codes)) / 2
 FROM json_each(?1) j CROSS JOIN json_each(?2) v CROSS JOIN postings p
 WHERE p.volume = v.value AND p.term = j.value GROUP BY j.key
 
+-- name: count_postings (postgres)
+SELECT term, (sum(length(codes)) / 2)::bigint FROM postings
+WHERE project = :project
+  AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)))
+  AND volume = ANY (ARRAY(SELECT jsonb_array_elements_text(?2::jsonb)::bigint))
+GROUP BY term
+
 -- name: term_postings (sqlite)
 SELECT p.segment, p.codes, p.apart FROM json_each(?2) v CROSS JOIN postings p
 WHERE p.volume = v.value AND p.term = ?1
 
+-- name: term_postings (postgres)
+SELECT segment, codes, apart FROM postings WHERE project = :project AND term = ?1
+  AND volume = ANY (ARRAY(SELECT jsonb_array_elements_text(?2::jsonb)::bigint))
+
 -- name: existing_chunks (sqlite)
-SELECT rowid FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))
+SELECT rowid FROM chunks WHERE rowid IN (SELECT value FROM json_each(:rows))
+
+-- name: existing_chunks (postgres)
+SELECT c.rowid FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project AND s.level = :level
+  AND c.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
 
 -- name: put_text_row (postgres)
 INSERT INTO chunk_terms (project, chunk, title, headings, body)
@@ -75,11 +158,6 @@ ON CONFLICT (project, chunk) DO UPDATE SET title = excluded.title, headings = ex
 
 -- name: count_text_rows (postgres)
 SELECT count(*) FROM chunk_terms WHERE project = :project
-
--- name: count_visible_text_rows (postgres)
-SELECT count(*) FROM chunk_terms d JOIN chunks c ON c.project = :project AND c.rowid = d.chunk
-JOIN sources s ON s.project = :project AND s.rowid = c.source
-WHERE d.project = :project AND s.level <= ?1
 
 -- name: set_length
 UPDATE chunks SET terms = ?1 WHERE /*pg project = :project AND*/ rowid = ?2 AND terms <> ?1
@@ -101,27 +179,16 @@ SELECT c.source, string_agg(int8send(c.rowid) || int4send(c.terms), ''::bytea OR
 FROM chunks c WHERE c.project = :project
 
 -- name: delete_statistics
-/*pg WITH gone AS (DELETE FROM postings WHERE project = :project AND source = ?1)*/ DELETE FROM source_statistics WHERE /*pg project = :project AND*/ source = ?1
+DELETE FROM source_statistics WHERE /*pg project = :project AND*/ source = ?1
 
 -- name: add_statistics (sqlite)
 INSERT INTO source_statistics (source, lengths, languages) {statistics}
 WHERE c.source = ?1 GROUP BY c.source
 
 -- name: source_terms (postgres)
-SELECT c.rowid, c.terms, d.title, d.headings, d.body
+SELECT c.rowid, d.title, d.headings, d.body
 FROM chunks c JOIN chunk_terms d ON d.project = :project AND d.chunk = c.rowid
 WHERE c.project = :project AND c.source = ?1 ORDER BY c.rowid
-
--- name: add_postings (postgres)
--- What list_postings computes in five times the processor time: terms in their order, separated by
--- spaces, the number of chunks and whether titles have it of each, and the places of all.
-INSERT INTO postings (project, term, source, chunks, titled, places)
-SELECT :project, r.term, :source, r.chunks, r.titled,
-  substring(:places::bytea FROM (18 * (r.past - r.chunks) + 1)::integer FOR 18 * r.chunks)
-FROM (
-  SELECT *, sum(u.chunks) OVER (ORDER BY u.place) AS past
-  FROM unnest(string_to_array(:terms, ' '), string_to_array(:chunks, ' ')::integer[],
-    string_to_array(:titled, ' ')::boolean[]) WITH ORDINALITY u (term, chunks, titled, place)) r
 
 -- name: add_statistics (postgres)
 INSERT INTO source_statistics (project, source, lengths, languages, terms)
@@ -135,33 +202,6 @@ DELETE FROM source_statistics
 -- name: rebuild_statistics (sqlite)
 INSERT INTO source_statistics (source, lengths, languages) {statistics} GROUP BY c.source
 
--- name: document_frequencies (postgres)
-SELECT term, sum(chunks)::bigint FROM postings
-WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
-  AND (source IN (SELECT rowid FROM sources WHERE project = :project AND level <= :level)) IS TRUE
-GROUP BY term
-
--- name: postings (postgres)
-SELECT term, string_agg(places, ''::bytea) FROM postings
-WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb))) GROUP BY term
-
--- name: frequencies_of_all (postgres)
-SELECT term, sum(chunks)::bigint FROM postings
-WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
-GROUP BY term
-
--- name: mentions (postgres)
--- For each term the sources that have it, how many of their chunks do, and all of them. The sources are
--- read once: the planner would look each one up for every term.
-WITH seen AS MATERIALIZED (
-  SELECT s.rowid, s.id, length(t.lengths) / 12 AS chunks
-  FROM sources s JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
-  WHERE s.project = :project AND s.level <= :level)
-SELECT p.term, s.id, p.chunks, s.chunks, p.titled
-FROM postings p JOIN seen s ON s.rowid = p.source
-WHERE p.project = :project
-  AND p.term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
-
 -- name: word_indexes (postgres)
 -- The index of each level, if searches may use pg_textsearch. Given the index above them, version 1.0
 -- fails where it scores a row apart.
@@ -173,6 +213,10 @@ JOIN pg_index x ON x.indrelid = t.oid JOIN pg_class i ON i.oid = x.indexrelid
 JOIN pg_am a ON a.oid = i.relam AND a.amname = 'bm25'
 WHERE (SELECT words FROM projects WHERE id = :project) AND has_textsearch()
 
+-- name: uses_words (postgres)
+-- Whether searches may use pg_textsearch.
+SELECT has_textsearch() AND (SELECT words FROM projects WHERE id = :project)
+
 -- name: textsearch_use (postgres)
 -- Whether pg_textsearch can be used, and from which release.
 SELECT has_textsearch(), oldest_textsearch()
@@ -183,27 +227,11 @@ SELECT make_words(:project)
 -- name: use_words (postgres)
 SELECT use_words(:project)
 
--- name: text_totals (postgres)
--- Of the visible chunks: their number, their terms, and the levels that there are; and whether
--- searches may use pg_textsearch.
-SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint, coalesce(sum(t.terms), 0)::bigint,
-  array_agg(DISTINCT s.level), has_textsearch() AND (SELECT words FROM projects WHERE id = :project)
-FROM source_statistics t JOIN sources s ON s.project = :project AND s.rowid = t.source
-WHERE t.project = :project AND s.level <= :level
-
 -- name: chunks_by_words (postgres)
 -- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
-SELECT v.chunk, v.source FROM chunk_words v
+SELECT v.chunk FROM chunk_words v
 WHERE v.project = :project AND v.level = :at::smallint AND (v.source IN ({visible})) IS TRUE
 ORDER BY v.words <@> to_bm25query(:words, :index) LIMIT :count
-
--- name: source_postings (postgres)
-SELECT term, string_agg(places, ''::bytea) FROM postings
-WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
-  AND source = ANY (ARRAY({wanted})) GROUP BY term
-
--- name: listed_sources (postgres)
-SELECT jsonb_array_elements_text(:sources::jsonb)::bigint
 
 -- name: fts_chunks (sqlite)
 SELECT d.id, c.terms FROM chunks_fts_docsize d JOIN chunks c ON c.rowid = d.id ORDER BY d.id
@@ -218,26 +246,28 @@ FROM chunks_terms t
 -- name: drop_fts (sqlite)
 DROP TABLE chunks_terms; DROP TABLE chunks_instances; DROP TABLE chunks_fts
 
--- name: newest_segment (sqlite)
-SELECT coalesce(max(id), 0) FROM segments
+-- name: newest_segment
+SELECT coalesce(max(id), 0) FROM segments /*pg WHERE project = :project*/
 
--- name: set_segments_aside (sqlite)
-UPDATE segments SET closed = 2
+-- name: set_segments_aside
+UPDATE segments SET closed = 2 /*pg WHERE project = :project*/
 
--- name: remove_older_segments (sqlite)
-DELETE FROM segments WHERE id <= ?1
+-- name: remove_older_segments
+DELETE FROM segments WHERE /*pg project = :project AND*/ id <= ?1
 
--- name: stray_postings (sqlite)
-SELECT count(DISTINCT segment) FROM postings WHERE segment NOT IN (SELECT id FROM segments)
+-- name: stray_postings
+SELECT count(DISTINCT segment) FROM postings
+WHERE /*pg project = :project AND*/ segment NOT IN (SELECT id FROM segments /*pg WHERE project = :project*/)
 
--- name: sweep_postings (sqlite)
-DELETE FROM postings WHERE segment NOT IN (SELECT id FROM segments)
+-- name: sweep_postings
+DELETE FROM postings
+WHERE /*pg project = :project AND*/ segment NOT IN (SELECT id FROM segments /*pg WHERE project = :project*/)
 
--- name: segment_numbers (sqlite)
-SELECT id FROM segments ORDER BY id
+-- name: segment_numbers
+SELECT id FROM segments /*pg WHERE project = :project*/ ORDER BY id
 
--- name: chunk_lengths (sqlite)
-SELECT rowid, terms FROM chunks ORDER BY rowid
+-- name: chunk_lengths
+SELECT rowid, terms FROM chunks /*pg WHERE project = :project*/ ORDER BY rowid
 
 -- name: listed_chunks (sqlite)
 SELECT c.*, s.id AS source_id, s.about AS source_about

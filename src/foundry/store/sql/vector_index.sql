@@ -279,29 +279,22 @@ JOIN pg_class c ON c.oid = i.inhrelid
 WHERE p.relnamespace = current_schema()::regnamespace AND p.relname LIKE 'vec\_chunks\_%'
   AND c.relname = partition_name(p.relname, :project)
 
--- name: count_visible_chunks (postgres)
-SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint FROM source_statistics t
-WHERE t.project = :project AND t.source IN ({visible})
-
 -- name: find_graph (postgres)
 -- Whether the index of these vectors has been built.
 SELECT to_regclass(quote_ident(partition_name('{vectors}', :project) || '_hnsw')) IS NOT NULL
 
+-- name: of_chosen_sources (postgres)
+AND v.source = ANY (:sources::text::bigint[])
+
 -- name: nearest_of_few (postgres)
--- Few rows are compared one by one: an index scan would pass over most of what it finds.
-WITH near AS MATERIALIZED (
-  SELECT v.chunk, v.embedding FROM {vectors} v
-  WHERE v.project = :project AND v.source IN ({visible}))
-SELECT chunk FROM near ORDER BY embedding <#> :query::halfvec, chunk LIMIT :count
+-- Few rows are compared one by one: an index scan would pass over most of what it finds. A sum is no
+-- order that an index has.
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project {chosen}
+ORDER BY (v.embedding <#> :query::halfvec) + 0, v.chunk LIMIT :count
 
 -- name: nearest (postgres)
--- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
-SELECT v.chunk FROM {vectors} v
-WHERE v.project = :project AND (v.source IN ({visible})) IS TRUE
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project {chosen}
 ORDER BY v.embedding <#> :query::halfvec LIMIT :count
-
--- name: nearest_of_all (postgres)
-SELECT v.chunk FROM {vectors} v WHERE v.project = :project ORDER BY v.embedding <#> :query::halfvec LIMIT :count
 
 -- name: index_vectors (postgres)
 SELECT index_vectors(:project, '{vectors}', ?1)

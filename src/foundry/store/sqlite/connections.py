@@ -29,9 +29,9 @@ from foundry.clock import format_now
 from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up, make_label
+from foundry.store.relational import segments
 from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
-from foundry.store.sqlite import segments
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.text_ranking import Terms
 from foundry.store.vector_ranking import pack_small, unpack_small
@@ -101,6 +101,7 @@ class SqliteTransaction:
     """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
 
     segment = 1 << 14
+    packs_segments = False
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
         self._connection = connection
@@ -149,6 +150,7 @@ class SqliteTransaction:
     def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
         """Write or replace chunks' terms in the text index."""
         segments.add_chunks(self, rows)
+        segments.tidy(self)
 
     def encode_vector(self, packed: bytes) -> bytes:
         """With 8 bits a number."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from foundry.store.relational.database import Transaction
-from foundry.store.sqlite.segments import (
+from foundry.store.relational.segments import (
     MOST_CHUNKS,
     IndexSegment,
     choose_volume,

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from foundry.errors import StoreCorrupt
-from foundry.messages import Message
-from foundry.records import StoreProblem
 from foundry.store.relational.database import Transaction
 from foundry.store.relational.text_index import put_terms, update_statistics
+from foundry.store.relational.words import read_state
 from foundry.store.rows import Row, encode_json, read_chunks
 from foundry.store.sqlite.connections import Connections
-from foundry.store.sqlite.segments import read
-from foundry.store.sqlite.words import read_state
 from foundry.store.text_ranking import Terms, hash_terms, make_terms
 
 _PAGE = 500
@@ -76,25 +70,3 @@ def _finish(db: Transaction, newest: int) -> int:
     if missing:
         _put(db, _analyse(db, db.rows("listed_chunks", (encode_json(missing),))))
     return len(state.rows)
-
-
-def check_segments(db: Transaction) -> Iterator[StoreProblem]:
-    """What is wrong with the text index; reads all of it."""
-    lengths: dict[int, int] = {}
-    for (number,) in db.run("segment_numbers").fetchall():
-        try:
-            segment = read(db, number)
-        except StoreCorrupt as error:
-            yield StoreProblem(error.problem)
-        else:
-            lengths |= dict(zip(segment.rows.tolist(), segment.lengths.tolist(), strict=True))
-    known = dict(db.run("chunk_lengths").fetchall())
-    missing = len(known.keys() - lengths.keys())
-    if missing:
-        yield StoreProblem(Message("store-chunks-without-text-row", n=missing))
-    strays = int(db.value("stray_postings"))
-    if strays:
-        yield StoreProblem(Message("store-text-rows-without-chunk", n=strays))
-    differs = sum(abs(lengths.get(row, number) - number) for row, number in known.items())
-    if differs:
-        yield StoreProblem(Message("store-lengths-differ", n=differs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -11,10 +11,9 @@ import apsw
 
 from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention, SearchWays, StoreProblem
+from foundry.records import Filters, SearchWays, StoreProblem
 from foundry.store.relational import integrity
 from foundry.store.relational.database import (
-    ChunkCounts,
     Transaction,
     VectorIndex,
     Waiting,
@@ -22,18 +21,18 @@ from foundry.store.relational.database import (
     load_statements,
 )
 from foundry.store.relational.store import Store
+from foundry.store.relational.words import TextState, TextVerbs, check_segments, read_state
 from foundry.store.rows import HIGHEST
-from foundry.store.sqlite import indexes, words
+from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.rebuild import check_segments, rebuild
+from foundry.store.sqlite.rebuild import rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
 from foundry.store.sqlite.vectors import CACHED_BYTES, VectorCache, find_nearest_rows
-from foundry.store.sqlite.words import TextCache
 from foundry.store.text_ranking import Integers
 
 
-class SqliteDatabase:
+class SqliteDatabase(TextVerbs):
     """The file; ``relational.Database`` documents each method.
 
     ``cached_bytes`` is the most memory for vectors that a process keeps between searches.
@@ -66,7 +65,7 @@ class SqliteDatabase:
             path, load_statements("sqlite"), opening, read_only=read_only
         )
         self.vectors = VectorCache(cached_bytes)
-        self._texts = TextCache()
+        self._texts: tuple[int, TextState] | None = None
 
     @property
     def where(self) -> str:
@@ -94,23 +93,13 @@ class SqliteDatabase:
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self._path)
 
-    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
-        return words.count_mentions(db, self._texts.read(db), terms, level)
-
-    def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
-        return words.PostingReader(db, self._texts.read(db), level).count(terms)
-
-    def count_chunks(self, db: Transaction, level: int) -> ChunkCounts:
-        return self._texts.read(db).count_chunks(level)
-
-    def count_languages(self, db: Transaction, level: int) -> dict[str, int]:
-        return self._texts.read(db).count_languages(level)
-
-    def search_words(
-        self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
-    ) -> list[tuple[str, float]]:
-        state = self._texts.read(db)
-        return words.search(db, state, terms, limit, filters=filters, level=level)
+    def read_texts(self, db: Transaction) -> TextState:
+        number, kept = int(db.value("text_changes")), self._texts
+        if kept and kept[0] == number:
+            return kept[1]
+        state = read_state(db)
+        self._texts = (number, state)
+        return state
 
     def index_vectors(self) -> None:
         """Nothing: a search makes the codes it needs."""
@@ -131,7 +120,7 @@ class SqliteDatabase:
     ) -> Integers:
         allowed = None
         if filters != Filters() or level != HIGHEST:
-            allowed = self._texts.read(db).list_allowed(db, filters, level)
+            allowed = self.read_texts(db).list_allowed(db, filters, level)
         kept = self.vectors.read(db, index)
         return find_nearest_rows(kept, query, count, allowed=allowed, exact=exact)
 

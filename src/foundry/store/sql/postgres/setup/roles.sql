@@ -10,7 +10,7 @@ GRANT SELECT ON foundry.schema_version, foundry.projects TO :app;
 GRANT USAGE ON SEQUENCE foundry.row_numbers TO :app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
   foundry.heading_paths, foundry.blocks, foundry.source_summaries, foundry.abbreviations,
-  foundry.chunks, foundry.chunk_terms, foundry.postings, foundry.source_statistics,
+  foundry.chunks, foundry.chunk_terms, foundry.segments, foundry.postings, foundry.moved_sources, foundry.source_statistics,
   foundry.vector_indexes, foundry.window_vectors, foundry.spare_vectors, foundry.ingest_runs,
   foundry.unread_files, foundry.query_log, foundry.feedback, foundry.drafts,
   foundry.draft_sections, foundry.eval_questions, foundry.eval_runs, foundry.eval_results,

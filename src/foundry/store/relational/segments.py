@@ -1,20 +1,23 @@
-"""The segments of SQLite's text index: where terms occur in up to 16,384 chunks, written once.
+"""The segments of the text index: where terms occur in up to 16,384 chunks, written once.
 
 A posting says that a chunk has a term, in two bytes: the chunk's place in the segment, and its kind.
 Most chunks have a term once or twice, not in the title; of the others the weight is kept apart.
 
 A chunk that is written again is in a newer segment too, which counts; a removed one stays until its
 segment is merged. Every saved source makes a segment, and small ones are merged while writing, as in
-a log-structured merge tree.
+a log-structured merge tree. In PostgreSQL the chunks of a segment are of one level, so that row-level
+security holds, and one that may still be merged is kept in a single row.
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,9 +58,12 @@ _HEAVIEST = (1 << 16) - 1
 _ROW, _LENGTH, _CODE = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u2")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SegmentPostings:
-    """Where terms occur in one segment, ``counts`` of them for each term; ``apart`` are weights."""
+    """Where terms occur in one segment, ``counts`` of them for each term; ``apart`` are weights.
+
+    Terms are in the order of their characters.
+    """
 
     terms: list[str]
     counts: Integers
@@ -74,6 +80,36 @@ class SegmentPostings:
         for part in (self.counts, self.codes, self.apart):
             made.update(part.astype(_ROW if part is self.counts else _CODE).tobytes())
         return made.digest()
+
+    def pack(self) -> bytes:
+        """Everything in one row."""
+        parts = (
+            "\n".join(self.terms).encode(),
+            self.counts.astype(_LENGTH).tobytes(),
+            self.codes.astype(_CODE).tobytes(),
+            self.apart.astype(_CODE).tobytes(),
+        )
+        return np.array([len(part) for part in parts], dtype=_ROW).tobytes() + b"".join(parts)
+
+    @cached_property
+    def ends(self) -> Integers:
+        """Where the postings of each term end."""
+        return np.cumsum(self.counts)
+
+    @cached_property
+    def aparts(self) -> Integers:
+        """By posting: how many weights of earlier ones are kept apart."""
+        return np.concatenate(([0], np.cumsum((self.codes & _APART) != 0)))
+
+    def find(self, term: str) -> tuple[bytes, bytes]:
+        """The codes of a term and its weights kept apart, as a row of ``postings`` has them."""
+        at = bisect_left(self.terms, term)
+        if at == len(self.terms) or self.terms[at] != term:
+            return b"", b""
+        end = int(self.ends[at])
+        start = end - int(self.counts[at])
+        first, last = self.aparts[start], self.aparts[end]
+        return self.codes[start:end].tobytes(), self.apart[first:last].tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,33 +199,61 @@ def pack_postings(
 # Reading and writing
 
 
-def add_chunks(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
+def add_chunks(db: Transaction, rows: Sequence[tuple[int, Terms]], level: int = 0) -> None:
     """Write or replace chunks' rows in the text index."""
     for first in range(0, len(rows), MOST_CHUNKS):
-        write(db, build(rows[first : first + MOST_CHUNKS]))
-        tidy(db)
+        write(db, build(rows[first : first + MOST_CHUNKS]), level=level)
 
 
 def write(
-    db: Transaction, segment: IndexSegment, *, number: int | None = None, volume: int | None = None
+    db: Transaction,
+    segment: IndexSegment,
+    *,
+    number: int | None = None,
+    volume: int | None = None,
+    level: int = 0,
 ) -> None:
     """Add a segment with its number, or else newer than all others; in a volume if it is closed."""
     rows, lengths = segment.rows.astype(_ROW), segment.lengths.astype(_LENGTH)
-    packed = (rows.tobytes(), lengths.tobytes(), segment.postings.digest())
-    values = (number, volume, len(rows), int(volume is not None), *packed)
+    whole = db.packs_segments and volume is None
+    values = {
+        "number": number,
+        "volume": volume,
+        "level": level,
+        "size": len(rows),
+        "closed": int(volume is not None),
+        "chunks": rows.tobytes(),
+        "lengths": lengths.tobytes(),
+        "digest": segment.postings.digest(),
+        "whole": segment.postings.pack() if whole else None,
+    }
     number = int(db.value("add_segment", values))
-    db.run_many("add_postings", _split(volume or number, number, segment.postings))
+    if not whole:
+        db.run_many("add_postings", _split(volume or number, number, segment.postings))
 
 
-def choose_volume(db: Transaction, number: int) -> int:
+def choose_volume(db: Transaction, number: int, level: int = 0) -> int:
     """The volume of the next full segment: the latest one, or its own number for a new one."""
-    found = db.run("latest_volume").fetchone()
+    found = db.run("latest_volume", {"level": level}).fetchone()
     return int(found[0]) if found and found[1] < MOST_SEGMENTS else number
 
 
+def unpack_postings(packed: bytes) -> SegmentPostings:
+    """The postings of ``SegmentPostings.pack``."""
+    sizes = np.frombuffer(packed, dtype=_ROW, count=4).cumsum() + 4 * _ROW.itemsize
+    terms, counts, codes, apart = (
+        packed[start:end] for start, end in itertools.pairwise([4 * _ROW.itemsize, *sizes.tolist()])
+    )
+    return SegmentPostings(
+        terms.decode().split("\n") if terms else [],
+        np.frombuffer(counts, dtype=_LENGTH).astype(np.int64),
+        read_codes([codes]),
+        read_codes([apart]),
+    )
+
+
 def _split(volume: int, number: int, postings: SegmentPostings) -> Iterator[tuple[Any, ...]]:
-    ends = np.cumsum(postings.counts)
-    apart = np.concatenate(([0], np.cumsum((postings.codes & _APART) != 0)))
+    ends, apart = postings.ends, postings.aparts
     codes, weights = postings.codes.tobytes(), postings.apart.tobytes()
     starts = ends - postings.counts
     spans = zip(starts, ends, apart[starts], apart[ends], strict=True)
@@ -230,29 +294,38 @@ def place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Pac
 
 def read(db: Transaction, number: int) -> IndexSegment:
     """A segment; raises ``StoreCorrupt`` if it is not what was written."""
-    rows, lengths, digest = db.run("find_segment", (number,)).fetchone()
+    rows, lengths, digest, whole = db.run("find_segment", (number,)).fetchone()
+    try:
+        postings = unpack_postings(whole) if whole else _read_postings(db, number)
+        known = postings.digest()
+    except (ValueError, LookupError):
+        known = b""
+    if known != digest:
+        raise StoreCorrupt("store-text-index-damaged", cause=f"segment {number}")
+    return IndexSegment(read_rows(rows), np.frombuffer(lengths, dtype=_LENGTH), postings)
+
+
+def _read_postings(db: Transaction, number: int) -> SegmentPostings:
     found = db.run("segment_postings", (number,)).fetchall()
     terms, codes, apart = zip(*found, strict=True) if found else ((), (), ())
     counts = np.array([len(part) // 2 for part in codes], dtype=np.int64)
-    postings = SegmentPostings(list(terms), counts, read_codes(codes), read_codes(apart))
-    if postings.digest() != digest:
-        raise StoreCorrupt("store-text-index-damaged", cause=f"segment {number}")
-    return IndexSegment(read_rows(rows), np.frombuffer(lengths, dtype=_LENGTH), postings)
+    return SegmentPostings(list(terms), counts, read_codes(codes), read_codes(apart))
 
 
 # Merging
 
 
-def tidy(db: Transaction) -> None:
-    """Merge small segments if there are many, and close what fills one."""
-    found = db.run("open_segments").fetchall()
+def tidy(db: Transaction, level: int = 0) -> None:
+    """Merge small segments of a level if there are many, and close what fills one."""
+    found = db.run("open_segments", {"level": level}).fetchall()
     first, end = choose_merge([size for _, size in found])
     if end:
         filled = sum(size for _, size in found) > MOST_CHUNKS
         chosen = [number for number, _ in found[first:end]]
-        merge_segments(db, chosen, choose_volume(db, chosen[-1]) if filled else None)
+        volume = choose_volume(db, chosen[-1], level) if filled else None
+        merge_segments(db, chosen, volume, level)
         if filled:
-            _join_worn(db)
+            _join_worn(db, level)
 
 
 def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
@@ -273,9 +346,9 @@ def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
     return first, len(sizes)
 
 
-def _join_worn(db: Transaction) -> None:
+def _join_worn(db: Transaction, level: int) -> None:
     """Merge the first two closed segments of which so many chunks are gone that the rest fits in one."""
-    closed = [number for (number,) in db.run("closed_segments")]
+    closed = [number for (number,) in db.run("closed_segments", {"level": level})]
     rows = np.array(db.run("chunk_numbers").fetchall(), dtype=np.int64).reshape(-1)
     firsts, at = place_segments(db, rows)
     numbers, ends = [*firsts], [*firsts.values(), len(at)][1:]
@@ -285,25 +358,30 @@ def _join_worn(db: Transaction) -> None:
     }
     for pair in itertools.pairwise(closed):
         if sum(used[number] for number in pair) <= MOST_CHUNKS:
-            merge_segments(db, pair, int(db.value("segment_volume", (pair[-1],))))
+            merge_segments(db, pair, int(db.value("segment_volume", (pair[-1],))), level)
             return
 
 
-def merge_segments(db: Transaction, numbers: Sequence[int], volume: int | None) -> None:
+def merge_segments(
+    db: Transaction, numbers: Sequence[int], volume: int | None, level: int = 0
+) -> None:
     """Make one segment of several that follow each other, oldest first; closed if it has a volume."""
     newer = [read_rows(rows) for (rows,) in db.run("newer_segments", (numbers[-1],))]
     parts: list[tuple[IndexSegment, Flags]] = []
     for number in reversed(numbers):
         segment = read(db, number)
-        parts.append((segment, _find_used(db, segment, newer)))
+        parts.append((segment, _find_used(db, segment, newer, level)))
         newer.append(segment.rows)
         remove(db, number)
-    write(db, merge(reversed(parts)), number=numbers[-1], volume=volume)
+    write(db, merge(reversed(parts)), number=numbers[-1], volume=volume, level=level)
 
 
-def _find_used(db: Transaction, segment: IndexSegment, newer: Sequence[Integers]) -> Flags:
-    """Which of a segment's chunks exist, and are in no newer segment."""
-    found = db.run("existing_chunks", (encode_json(segment.rows.tolist()),))
+def _find_used(
+    db: Transaction, segment: IndexSegment, newer: Sequence[Integers], level: int
+) -> Flags:
+    """Which of a segment's chunks exist, at this level, and are in no newer segment."""
+    values = {"rows": encode_json(segment.rows.tolist()), "level": level}
+    found = db.run("existing_chunks", values)
     used: Flags = np.isin(segment.rows, [row for (row,) in found])
     if newer:
         used &= ~np.isin(segment.rows, np.concatenate(newer))

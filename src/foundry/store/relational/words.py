@@ -1,4 +1,4 @@
-"""BM25 in SQLite: exact scores without reading the postings of frequent terms one by one.
+"""BM25: exact scores without reading the postings of frequent terms one by one.
 
 Terms are scored from the rarest on. Once the terms that are left cannot lift a chunk without the
 earlier ones among the best, they are only looked up for the chunks found so far (MaxScore).
@@ -11,6 +11,7 @@ what it may not see.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,20 +21,23 @@ from functools import cached_property
 import numpy as np
 
 from foundry.errors import StoreCorrupt
-from foundry.records import Filters, Mention
+from foundry.messages import Message
+from foundry.records import Filters, Mention, StoreProblem
 from foundry.store.relational.database import ChunkCounts, Transaction
-from foundry.store.relational.text_index import LENGTHS
-from foundry.store.rows import HIGHEST, build_filter_values, encode_json
-from foundry.store.sqlite.segments import (
+from foundry.store.relational.segments import (
     TITLED,
     Codes,
     Flags,
     Packed,
+    SegmentPostings,
     find_weights,
     place_segments,
+    read,
     read_codes,
     unpack_weights,
 )
+from foundry.store.relational.text_index import LENGTHS
+from foundry.store.rows import HIGHEST, build_filter_values, encode_json
 from foundry.store.text_ranking import (
     AskedTerm,
     Corpus,
@@ -47,6 +51,9 @@ from foundry.store.text_ranking import (
     rank,
 )
 
+_MOST_CHOSEN = 100
+"""Filters whose sources are kept in memory: a guess, more than one page's users choose."""
+
 _ROUNDING = 1e-9
 """By how much a sum of scores may differ from the same sum in another order."""
 
@@ -56,8 +63,9 @@ class TextState:
     """The chunks of one commit, by place in the order of row numbers, and the segments with them.
 
     A slot is a chunk's place in all segments one after the other. ``at`` has the place of each slot
-    that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level, and
-    ``volumes`` are numbers as JSON.
+    that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level,
+    ``volumes`` are numbers as JSON, and ``packed`` are the postings that are in no volume.
+    ``chosen`` keeps which sources filters allow, where a change of these makes another state.
     """
 
     rows: Integers
@@ -70,6 +78,8 @@ class TextState:
     segments: Mapping[int, int]
     volumes: str
     at: Packed
+    packed: Mapping[int, SegmentPostings] = field(default_factory=dict)
+    chosen: dict[tuple[Filters, int], Integers] | None = None
     masks: dict[int, Flags | None] = field(default_factory=dict)
     sizes: dict[int, Corpus] = field(default_factory=dict)
     gone: dict[int, Packed] = field(default_factory=dict)
@@ -103,17 +113,33 @@ class TextState:
         """Which chunks are up to a level and allowed by the filters; None if all are."""
         if filters == Filters():
             return self.find_visible(level)
+        wanted = self.list_sources(db, filters, level)
+        allowed: Flags = np.isin(self.sources, wanted)[self.homes]
+        return allowed
+
+    def list_sources(self, db: Transaction, filters: Filters, level: int) -> Integers:
+        """The row numbers of the sources up to a level that the filters allow."""
+        known = self.chosen.get((filters, level)) if self.chosen is not None else None
+        if known is not None:
+            return known
         found = db.run(
             "list_visible", build_filter_values(filters, level), visible=db.sql("visible_sources")
         )
         wanted = np.array([row for (row,) in found], dtype=np.int64)
-        allowed: Flags = np.isin(self.sources, wanted)[self.homes]
-        return allowed
+        if self.chosen is not None:
+            if len(self.chosen) >= _MOST_CHOSEN:
+                self.chosen.clear()
+            self.chosen[filters, level] = wanted
+        return wanted
 
     def list_allowed(self, db: Transaction, filters: Filters, level: int) -> Integers:
         """The row numbers of the chunks up to a level that the filters allow."""
         allowed = self.find_allowed(db, filters, level)
         return self.rows if allowed is None else self.rows[allowed]
+
+    def count_of(self, sources: Integers) -> int:
+        """How many chunks these sources have."""
+        return int(np.count_nonzero(np.isin(self.sources, sources)[self.homes]))
 
     def measure(self, level: int) -> Corpus:
         """The number of visible chunks and of their terms."""
@@ -137,36 +163,50 @@ class TextState:
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-class TextCache:
-    """Keeps the state that the latest search saw."""
+class TextVerbs(ABC):
+    """The verbs of a ``relational.Database`` that searches of words need."""
 
-    def __init__(self) -> None:
-        self._kept: tuple[int, TextState] | None = None
-
-    def read(self, db: Transaction) -> TextState:
+    @abstractmethod
+    def read_texts(self, db: Transaction) -> TextState:
         """The state as the transaction sees it, which must not have written."""
-        number, kept = int(db.value("text_changes")), self._kept
-        if kept and kept[0] == number:
-            return kept[1]
-        state = read_state(db)
-        self._kept = (number, state)
-        return state
+
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+        return count_mentions(db, self.read_texts(db), terms, level)
+
+    def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
+        return PostingReader(db, self.read_texts(db), level).count(terms)
+
+    def count_chunks(self, db: Transaction, level: int) -> ChunkCounts:
+        return self.read_texts(db).count_chunks(level)
+
+    def count_languages(self, db: Transaction, level: int) -> dict[str, int]:
+        return self.read_texts(db).count_languages(level)
+
+    def search_words(
+        self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
+    ) -> list[tuple[str, float]]:
+        return search(db, self.read_texts(db), terms, limit, filters=filters, level=level)
 
 
-def read_state(db: Transaction) -> TextState:
+def read_state(
+    db: Transaction,
+    packed: Mapping[int, SegmentPostings] | None = None,
+    *,
+    keeps_choices: bool = False,
+) -> TextState:
     """The state as the transaction sees it."""
     found = db.run("list_statistics").fetchall()
     sources, ids, levels, lengths, languages = zip(*found, strict=True) if found else ((),) * 5
-    packed = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
+    known = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
     counts = [len(part or b"") // LENGTHS.itemsize for part in lengths]
-    rows = packed["chunk"].astype(np.int64)
+    rows = known["chunk"].astype(np.int64)
     order = np.argsort(rows, kind="stable")
     rows = rows[order]
     segments, at = place_segments(db, rows)
     volumes = [volume for (volume,) in db.run("list_volumes")]
     return TextState(
         rows=rows,
-        lengths=packed["length"].astype(np.int64)[order],
+        lengths=known["length"].astype(np.int64)[order],
         homes=np.repeat(np.arange(len(sources)), counts)[order],
         sources=np.array(sources, dtype=np.int64),
         ids=ids,
@@ -175,6 +215,8 @@ def read_state(db: Transaction) -> TextState:
         segments=segments,
         volumes=encode_json(volumes),
         at=at,
+        packed=packed or {},
+        chosen={} if keeps_choices else None,
     )
 
 
@@ -215,7 +257,10 @@ class PostingReader:
         if len(self._gone):
             counts = {term: self._count(term) for term in asked}
         else:
-            counts = dict(self._db.run("count_postings", (encode_json(asked), self._state.volumes)))
+            found = self._db.run("count_postings", (encode_json(asked), self._state.volumes))
+            counts = Counter(dict(found))
+            for postings in self._state.packed.values():
+                counts.update({term: len(postings.find(term)[0]) // 2 for term in asked})
         return dict.fromkeys(terms, 0) | counts
 
     def _count(self, term: str) -> int:
@@ -228,7 +273,7 @@ class PostingReader:
     def find(self, term: str) -> Found:
         """Where the term occurs."""
         keys, apart = self._read(term)
-        with _noticing_damage():
+        with noticing_damage():
             places = self._state.at[keys >> 2]
             weights = unpack_weights(keys, apart)
         titled = (keys & 3) == TITLED
@@ -248,16 +293,18 @@ class PostingReader:
         near[near == len(keys)] = 0
         having = np.flatnonzero(keys[near] >> 2 == slots)
         weights = np.zeros(len(slots))
-        with _noticing_damage():
+        with noticing_damage():
             weights[having] = find_weights(keys, apart, near[having])
         return weights
 
     def _read(self, term: str) -> tuple[Packed, Codes]:
         """Four times the slot plus the kind of every posting, ascending, and the weights kept apart."""
         if term not in self._known:
-            rows = sorted(self._db.run("term_postings", (term, self._state.volumes)))
+            found = self._db.run("term_postings", (term, self._state.volumes)).fetchall()
+            packed = ((n, *one.find(term)) for n, one in self._state.packed.items())
+            rows = sorted([*found, *(row for row in packed if row[1])])
             sizes = [len(codes) // 2 for _, codes, _ in rows]
-            with _noticing_damage():
+            with noticing_damage():
                 firsts = [4 * self._state.segments[number] for number, *_ in rows]
                 keys = read_codes(codes for _, codes, _ in rows).astype(np.int32)
                 keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
@@ -266,7 +313,7 @@ class PostingReader:
 
 
 @contextmanager
-def _noticing_damage() -> Iterator[None]:
+def noticing_damage() -> Iterator[None]:
     """Numbers that do not fit each other are not what was written."""
     try:
         yield
@@ -285,8 +332,12 @@ def search(
     *,
     filters: Filters,
     level: int,
+    among: Sequence[int] | None = None,
 ) -> list[tuple[str, float]]:
-    """Ids and BM25 scores of the best chunks that the filters allow; a term given twice counts twice."""
+    """Ids and BM25 scores of the best chunks that the filters allow; a term given twice counts twice.
+
+    ``among`` are the row numbers of the only chunks that are scored.
+    """
     times, corpus = Counter(terms), state.measure(level)
     reader = PostingReader(db, state, level)
     counts = reader.count(list(times))
@@ -296,8 +347,12 @@ def search(
     asked = {
         term: AskedTerm(times[term], compute_idf(corpus.chunks, counts[term])) for term in chosen
     }
-    allowed = state.find_allowed(db, filters, level)
-    places, scores = _Scoring(state, reader, corpus, allowed).score(asked, limit)
+    if among is None:
+        allowed = state.find_allowed(db, filters, level)
+        places, scores = _Scoring(state, reader, corpus, allowed).score(asked, limit)
+    else:
+        wanted = np.flatnonzero(np.isin(state.rows, among))
+        places, scores = _Scoring(state, reader, corpus, None).add(asked, wanted)
     best = choose_best(scores, limit)
     rows = {int(state.rows[places[at]]): float(scores[at]) for at in best}
     named = db.run("chunk_ids", (encode_json(list(rows)),))
@@ -333,6 +388,10 @@ class _Scoring:
             del left[name]
         places = np.concatenate(found)
         return places, scores[places]
+
+    def add(self, terms: Mapping[str, AskedTerm], places: Integers) -> tuple[Integers, Numbers]:
+        """The places and scores of some chunks."""
+        return self._finish(terms, places, np.zeros(len(self.state.rows)))
 
     def _finish(
         self, terms: Mapping[str, AskedTerm], places: Integers, scores: Numbers
@@ -390,3 +449,25 @@ def count_mentions(
             for at in having
         ]
     return mentions
+
+
+def check_segments(db: Transaction) -> Iterator[StoreProblem]:
+    """What is wrong with the text index; reads all of it."""
+    lengths: dict[int, int] = {}
+    for (number,) in db.run("segment_numbers").fetchall():
+        try:
+            segment = read(db, number)
+        except StoreCorrupt as error:
+            yield StoreProblem(error.problem)
+        else:
+            lengths |= dict(zip(segment.rows.tolist(), segment.lengths.tolist(), strict=True))
+    known = dict(db.run("chunk_lengths").fetchall())
+    missing = len(known.keys() - lengths.keys())
+    if missing:
+        yield StoreProblem(Message("store-chunks-without-text-row", n=missing))
+    strays = int(db.value("stray_postings"))
+    if strays:
+        yield StoreProblem(Message("store-text-rows-without-chunk", n=strays))
+    differs = sum(abs(lengths.get(row, number) - number) for row, number in known.items())
+    if differs:
+        yield StoreProblem(Message("store-lengths-differ", n=differs))
