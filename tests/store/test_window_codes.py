@@ -25,14 +25,16 @@ def windows(*rows: np.ndarray) -> bytes:
 
 def make_rows(number: int, dimension: int = 384) -> Vectors:
     rows = np.random.default_rng(1).standard_normal((number, dimension), dtype=np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
 
 
 def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
     candidates = [("a", windows(NORTH)), ("b", windows(NORTH, EAST, NORTH))]
     (first, near), (second, far) = rank_windows(candidates, EAST)
     assert (first, second) == ("b", "a")
-    assert (near, far) == (pytest.approx(1, abs=0.05), pytest.approx(0, abs=0.05))
+    assert near == pytest.approx(1, abs=0.05)
+    assert far == pytest.approx(0, abs=0.05)
 
 
 def test_equally_near_chunks_are_ranked_by_id() -> None:
@@ -98,9 +100,10 @@ def test_the_windows_of_earlier_versions_are_repacked() -> None:
 
 def pack_and_read(rows: Vectors) -> Vectors:
     small = np.frombuffer(pack_small(rows), dtype=np.int8).reshape(rows.shape).astype(np.float32)
-    return small / np.linalg.norm(small, axis=1, keepdims=True)
+    small /= np.linalg.norm(small, axis=1, keepdims=True)
+    return small
 
 
 def test_a_chunk_needs_a_window() -> None:
     with pytest.raises(StoreError, match="no vectors for its windows"):
-        pack_windows(np.zeros((0, 2)), 2, "m")
+        pack_windows(np.zeros((0, 2), dtype=np.float32), 2, "m")
