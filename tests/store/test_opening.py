@@ -231,9 +231,8 @@ def test_vectors_in_single_precision_become_small(opener: Opener, database: Path
 
 def _are_near(found: Sequence[RetrieverHit], before: Sequence[RetrieverHit]) -> bool:
     """Whether windows that were packed twice find the same."""
-    scores = [[hit.score for hit in hits] for hits in (found, before)]
-    ids = [[hit.chunk_id for hit in hits] for hits in (found, before)]
-    return ids[0] == ids[1] and np.allclose(*scores, atol=0.02)
+    pairs = list(zip(found, before, strict=True))
+    return all(a.chunk_id == b.chunk_id and abs(a.score - b.score) < 0.02 for a, b in pairs)
 
 
 def _enlarge_windows(connection: apsw.Connection) -> None:

@@ -1,4 +1,4 @@
-"""Windows of 3 bits a number: how near they stay, and how they are ranked."""
+"""Windows of 4 bits a number: how near they stay, and how they are ranked."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ def windows(*rows: np.ndarray) -> bytes:
 
 def make_rows(number: int, dimension: int = 384) -> Vectors:
     rows = np.random.default_rng(1).standard_normal((number, dimension), dtype=np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
 
 
 def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
     candidates = [("a", windows(NORTH)), ("b", windows(NORTH, EAST, NORTH))]
     (first, near), (second, far) = rank_windows(candidates, EAST)
     assert (first, second) == ("b", "a")
-    assert (near, far) == (pytest.approx(1, abs=0.05), pytest.approx(0, abs=0.05))
+    assert near == pytest.approx(1, abs=0.05)
+    assert far == pytest.approx(0, abs=0.05)
 
 
 def test_equally_near_chunks_are_ranked_by_id() -> None:
@@ -55,7 +57,7 @@ def test_a_score_is_the_cosine_of_what_is_read() -> None:
     rows = make_rows(5)
     packed = windows(*rows[:4])
     ((_, score),) = rank_windows([("a", packed)], rows[4])
-    assert score == pytest.approx(float((unpack_windows(packed, 384) @ rows[4]).max()), abs=1e-6)
+    assert score == pytest.approx(float((unpack_windows(packed, 384) @ rows[4]).max()), abs=1e-3)
 
 
 def test_no_score_is_above_1() -> None:
@@ -65,13 +67,13 @@ def test_no_score_is_above_1() -> None:
 
 
 @pytest.mark.parametrize("dimension", [2, 9, 384])
-def test_windows_take_3_bits_a_number_and_keep_length_one(dimension: int) -> None:
+def test_windows_take_4_bits_a_number_and_keep_length_one(dimension: int) -> None:
     packed = windows(*make_rows(4, dimension))
     found = unpack_windows(packed, dimension)
     assert len(packed) == 5 * measure_row(dimension)
     assert found.shape == (4, dimension)
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=LENGTH_TOLERANCE)
-    assert measure_row(384) == 384 * 3 // 8 + 4
+    assert measure_row(384) == 384 // 2 + 2
 
 
 def test_near_windows_come_back_nearer_than_far_ones() -> None:
@@ -79,7 +81,7 @@ def test_near_windows_come_back_nearer_than_far_ones() -> None:
     near = far + 3 * far[0]
     near /= np.linalg.norm(near, axis=1, keepdims=True)
     lost = [np.linalg.norm(unpack_windows(windows(*one), 384) - one) for one in (near, far)]
-    assert lost[0] < 0.6 * lost[1] < 0.3
+    assert lost[0] < 0.6 * lost[1] < 0.2
 
 
 def test_a_number_larger_than_the_others_costs_nothing() -> None:
@@ -98,9 +100,10 @@ def test_the_windows_of_earlier_versions_are_repacked() -> None:
 
 def pack_and_read(rows: Vectors) -> Vectors:
     small = np.frombuffer(pack_small(rows), dtype=np.int8).reshape(rows.shape).astype(np.float32)
-    return small / np.linalg.norm(small, axis=1, keepdims=True)
+    small /= np.linalg.norm(small, axis=1, keepdims=True)
+    return small
 
 
 def test_a_chunk_needs_a_window() -> None:
     with pytest.raises(StoreError, match="no vectors for its windows"):
-        pack_windows(np.zeros((0, 2)), 2, "m")
+        pack_windows(np.zeros((0, 2), dtype=np.float32), 2, "m")

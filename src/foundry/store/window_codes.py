@@ -1,14 +1,13 @@
-"""Windows with 3 bits a number, compared as they are packed.
+"""Windows with 4 bits a number, compared as they are packed.
 
 The windows of a chunk are near each other, so their mean is packed, and of each window its difference
-from the mean. A number is the nearest of eight levels, those that lose least of normally distributed
+from the mean. A number is the nearest of sixteen levels, those that lose least of normally distributed
 numbers (Lloyd, Max). Differences are rotated first, always in the same way: then they are near normal
 whatever the model, also where one of its numbers is larger than the others. A rotation changes no
 product, so a search rotates its question and not what is stored.
 
-A row is two factors in half precision and the codes of its levels. The first factor of the first row
-makes its levels the mean. Those of every other row say how much of the mean, less 1, and how much of
-the row's own levels make a window of length 1.
+A row is two bytes and the codes of its levels. The first byte says how much of the mean a window has,
+the second how long its difference is; that of the first row, how long the mean is.
 """
 
 from __future__ import annotations
@@ -27,14 +26,18 @@ from foundry.store.vector_ranking import multiply, pack_vector, unpack_small
 
 _Bytes = npt.NDArray[np.uint8]
 
-_POSITIVE = (0.2451942, 0.7550435, 1.3414310, 2.1521595)
+_POSITIVE = (0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.0691, 2.7327)
 _LEVELS = np.array([*(-level for level in reversed(_POSITIVE)), *_POSITIVE], dtype=np.float32)
 _EDGES = (_LEVELS[1:] + _LEVELS[:-1]) / 2
-_FOURS = _LEVELS[np.arange(1 << 12)[:, None] >> np.array([0, 3, 6, 9]) & 7]
-"""The levels of each 12 bits: reading four numbers at once takes a quarter of the time."""
+_PAIRS = _LEVELS[np.arange(1 << 8)[:, None] >> np.array([0, 4]) & 15]
+"""The levels of each byte."""
 
-_FACTORS = 4
+_FACTORS = 2
 """Bytes of the factors of a row."""
+
+_SHARE = 2048
+_SCALE = 255
+"""A share of 1 and a length of 1, as bytes; the share less 1."""
 
 _LEAST = 1e-3
 """Least length that is divided by: windows of damaged numbers can have none."""
@@ -42,7 +45,7 @@ _LEAST = 1e-3
 
 def measure_row(dimension: int) -> int:
     """The bytes of a row; a chunk has one for its mean and one for each window."""
-    return _FACTORS + -(-dimension // 8) * 3
+    return _FACTORS + -(-dimension // 2)
 
 
 def rank_windows(
@@ -56,9 +59,9 @@ def rank_windows(
         return []
     counts, factors, levels = _read_rows([data for _, data in candidates], len(query))
     starts = np.cumsum(counts) - counts
-    means = np.repeat(multiply(levels[starts], query) * factors[starts, 0], counts)
+    means = np.repeat(multiply(levels[starts], query) * factors[starts, 1], counts)
     products = multiply(levels, _rotate(query[None])[0])
-    cosines = means * (1 + factors[:, 0]) + products * factors[:, 1]
+    cosines = means * factors[:, 0] + products * factors[:, 1]
     cosines[starts] = -1
     best = np.minimum(np.maximum.reduceat(cosines, starts), 1)
     scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]
@@ -77,55 +80,47 @@ def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
 def unpack_windows(packed: bytes, dimension: int) -> Vectors:
     """The windows of a chunk, of length 1."""
     _, factors, levels = _read_rows([packed], dimension)
-    means = levels[:1] * factors[0, 0] * (1 + factors[1:, :1])
+    means = levels[:1] * factors[0, 1] * factors[1:, :1]
     windows: Vectors = means + _rotate(levels[1:] * factors[1:, 1:], back=True)
+    windows /= np.maximum(np.linalg.norm(windows, axis=1, keepdims=True), _LEAST)
     return windows
 
 
 def repack_windows(packed: bytes, dimension: int) -> bytes:
-    """Windows with 8 bits a number, as earlier versions kept them, with 3 bits."""
+    """Windows with 8 bits a number, as earlier versions kept them, with 4 bits."""
     return _pack(unpack_small(packed, dimension))
 
 
 def _pack(windows: Vectors) -> bytes:
     whole = windows.mean(axis=0, keepdims=True)
-    code, levels = _encode(whole)
-    share = _fit(levels, whole).astype(np.float16)
-    mean = levels * share
+    code, levels, scale = _encode(whole)
+    mean = levels * _read_scale(scale, windows.shape[1])
     # Lengths stay the same where the mean is rotated too.
-    turned, *_ = rotated = _rotate(np.append(mean, windows - mean, axis=0))
-    codes, levels = _encode(rotated[1:])
-    shares = _fit(levels, rotated[1:])
-    lengths = np.linalg.norm(turned + levels * shares, axis=1, keepdims=True)
-    lengths = np.maximum(lengths, _LEAST)
-    first = np.append(share, np.zeros_like(share), axis=1)
-    others = np.append(1 / lengths - 1, shares / lengths, axis=1)
-    factors = np.concatenate([first, others]).astype("<f2").view(np.uint8)
-    packed: bytes = np.append(factors, np.concatenate([code, codes]), axis=1).tobytes()
-    return packed
+    turned, *_ = rotated = _rotate(np.concatenate([mean, windows - mean]))
+    codes, levels, scales = _encode(rotated[1:])
+    rest = levels * _read_scale(scales, windows.shape[1])
+    lengths = np.linalg.norm(turned + rest, axis=1, keepdims=True)
+    shares = np.clip(np.rint((1 / np.maximum(lengths, _LEAST) - 1) * _SHARE), -127, 127)
+    first = np.concatenate([np.zeros_like(scale), scale, code], axis=1)
+    others = np.concatenate([shares.astype(np.int8).view(np.uint8), scales, codes], axis=1)
+    return first.tobytes() + others.tobytes()
 
 
-def _fit(levels: Vectors, rows: Vectors) -> Vectors:
-    """The factor with which each row of levels is nearest to its row."""
-    products = np.einsum("ij,ij->i", levels, rows) / np.einsum("ij,ij->i", levels, levels)
-    fitted: Vectors = products[:, None]
-    return fitted
+def _read_scale(scale: _Bytes, dimension: int) -> Vectors:
+    read: Vectors = scale.astype(np.float32) / np.float32(_SCALE * dimension**0.5)
+    return read
 
 
-def _encode(rows: Vectors) -> tuple[_Bytes, Vectors]:
-    """The codes of rows, and the levels that they mean: the nearest to the numbers of each row.
-
-    Four numbers have 12 bits. The low bytes of all fours come first, then the other bits of one four of
-    the first half and one of the second, a byte for both.
-    """
+def _encode(rows: Vectors) -> tuple[_Bytes, Vectors, _Bytes]:
+    """The codes of rows, the levels that they mean, and the byte that says how long each row is."""
     number, dimension = rows.shape
     spread = np.sqrt(np.einsum("ij,ij->i", rows, rows) / dimension)[:, None]
-    places = np.zeros((number, -(-dimension // 8) * 8), dtype=np.uint16)
+    places = np.zeros((number, -(-dimension // 2) * 2), dtype=np.uint8)
     places[:, :dimension] = np.searchsorted(_EDGES, rows / np.maximum(spread, _LEAST / dimension))
-    fours = places[:, ::4] | places[:, 1::4] << 3 | places[:, 2::4] << 6 | places[:, 3::4] << 9
-    high, half = fours >> 8, fours.shape[1] // 2
-    codes = np.concatenate([fours & 255, high[:, :half] | high[:, half:] << 4], axis=1)
-    return codes.astype(np.uint8), _LEVELS[places[:, :dimension]]
+    levels = _LEVELS[places[:, :dimension]]
+    products = np.einsum("ij,ij->i", levels, rows) / np.einsum("ij,ij->i", levels, levels)
+    scale = np.clip(np.rint(products[:, None] * _SCALE * dimension**0.5), 0, 255)
+    return places[:, ::2] | places[:, 1::2] << 4, levels, scale.astype(np.uint8)
 
 
 def _read_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, Vectors, Vectors]:
@@ -133,13 +128,11 @@ def _read_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, Vecto
     size = measure_row(dimension)
     counts = np.array([len(data) // size for data in packed], dtype=np.int64)
     rows = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, size)
-    factors = np.ascontiguousarray(rows[:, :_FACTORS]).view("<f2").astype(np.float32)
-    half = -(-dimension // 8)
-    fours = rows[:, _FACTORS : _FACTORS + 2 * half].astype(np.uint16)
-    high = rows[:, _FACTORS + 2 * half :].astype(np.uint16)
-    fours[:, :half] |= (high & 15) << 8
-    fours[:, half:] |= high >> 4 << 8
-    levels = np.take(_FOURS, fours, axis=0).reshape(len(rows), -1)[:, :dimension]
+    shares = 1 + rows[:, :1].view(np.int8).astype(np.float32) / _SHARE
+    scales = _read_scale(rows[:, 1:2], dimension)
+    factors = np.concatenate([shares, shares * scales], axis=1)
+    pairs = rows[:, _FACTORS:].astype(np.intp)
+    levels = np.take(_PAIRS, pairs, axis=0).reshape(len(rows), -1)[:, :dimension]
     return counts, factors, levels
 
 

@@ -1,4 +1,4 @@
--- Windows with 3 bits a number instead of 8; postgres/conversion.py does it. The column has another name,
+-- Windows with 4 bits a number instead of 8; postgres/conversion.py does it. The column has another name,
 -- so that a process of an earlier version that still runs fails, instead of writing what would be misread.
 -- Windows of a wrong size cannot be repacked: they go, and the check reports that they are missing.
 ALTER TABLE window_vectors RENAME COLUMN numbers TO codes;

@@ -1,4 +1,4 @@
--- Windows with 3 bits a number instead of 8, in a new table: rows that shrink in place free no pages. The
+-- Windows with 4 bits a number instead of 8, in a new table: rows that shrink in place free no pages. The
 -- column has another name, so that a process of an earlier version that still runs fails, instead of writing
 -- what would be misread. The function repack is Foundry's, for this. Windows of a wrong size cannot be
 -- repacked: they go, and the check reports that they are missing.
