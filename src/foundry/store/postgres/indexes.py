@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from pgvector import HalfVector
 
 from foundry.messages import Message
 from foundry.ports import Vectors
@@ -284,7 +285,7 @@ def find_nearest(
     few = exact or not db.value("find_graph", vectors=index.table)
     if not few and not every:
         few = _count_visible(db, values) <= 2 * FEW_ROWS
-    values |= {"query": db.encode_vector(query.tobytes()), "count": count}
+    values |= {"query": encode_vector(query.tobytes()), "count": count}
     names = {"visible": db.sql("visible_sources"), "vectors": index.table}
     if few:
         rows = db.run("nearest_of_few", values, **names)
@@ -293,6 +294,11 @@ def find_nearest(
         nearest = "nearest_of_all" if every else "nearest"
         rows = db.run(nearest, values, **names)
     return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
+
+
+def encode_vector(packed: bytes) -> HalfVector:
+    """A vector in single precision as pgvector takes it, in half precision."""
+    return HalfVector(np.frombuffer(packed, dtype=np.float32))
 
 
 def describe_ways(db: Transaction, chunks: int) -> SearchWays:

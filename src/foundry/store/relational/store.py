@@ -360,7 +360,7 @@ class Store(StoreView):
             self._engine.update(self._database)
 
     def index_vectors(self) -> None:
-        """Build the index of vectors that searches of a large project use, if it has none yet."""
+        """Build or renew the index of vectors that searches of a large project use, if that is due."""
         self._database.index_vectors()
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:

@@ -12,7 +12,7 @@ import apsw
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays, StoreProblem
-from foundry.store.relational import integrity
+from foundry.store.relational import integrity, vector_index
 from foundry.store.relational.database import (
     ChunkCounts,
     Transaction,
@@ -23,12 +23,12 @@ from foundry.store.relational.database import (
 )
 from foundry.store.relational.store import Store
 from foundry.store.rows import HIGHEST
-from foundry.store.sqlite import indexes, words
+from foundry.store.sqlite import indexes, vectors, words
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rebuild import check_segments, rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.sqlite.vectors import CACHED_BYTES, VectorCache, find_nearest_rows
+from foundry.store.sqlite.vectors import CACHED_BYTES, NearestSearch, VectorCache
 from foundry.store.sqlite.words import TextCache
 from foundry.store.text_ranking import Integers
 
@@ -40,7 +40,7 @@ class SqliteDatabase:
     """
 
     failures = apsw.Error
-    count_searchable = staticmethod(indexes.count_searchable)
+    count_searchable = staticmethod(vectors.count_sound)
 
     def __init__(
         self,
@@ -113,7 +113,12 @@ class SqliteDatabase:
         return words.search(db, state, terms, limit, filters=filters, level=level)
 
     def index_vectors(self) -> None:
-        """Nothing: a search makes the codes it needs."""
+        """Sort the vectors into lists outside a write, which others would wait for."""
+        with self.reading() as db:
+            found = [vectors.sort(db, index) for index in vector_index.list_indexes(db)]
+        for made in filter(None, found):
+            with self.writing() as db:
+                made.write(db, vector_index.find_index(db, made.index.name))
 
     def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
         return indexes.describe_ways(chunks)
@@ -132,8 +137,8 @@ class SqliteDatabase:
         allowed = None
         if filters != Filters() or level != HIGHEST:
             allowed = self._texts.read(db).list_allowed(db, filters, level)
-        kept = self.vectors.read(db, index)
-        return find_nearest_rows(kept, query, count, allowed=allowed, exact=exact)
+        search = NearestSearch(db, self.vectors, index, query, count, allowed)
+        return search.find_rows(exact=exact)
 
     def rebuild_text_index(self) -> int:
         with self.writing() as db:
