@@ -13,8 +13,8 @@ import numpy as np
 from foundry.ports import Vectors
 from foundry.store.text_ranking import Integers
 
-LIST = 256
-"""Vectors in a list, on average."""
+LIST = 160
+"""Vectors in a list, on average; a guess between fewer lists to read and fewer to choose from."""
 
 _GROUPS = 4
 """Of so many groups the lists are compared with each vector."""

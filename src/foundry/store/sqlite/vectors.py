@@ -51,13 +51,17 @@ LARGE = 1 << 16
 SHARE_UNSORTED = 8
 """All vectors are sorted again when one in so many is in no list."""
 
-LEAST_READ = 40_000
+LEAST_READ = 20_000
 SHARE_READ = 25
-"""The nearest lists with so many vectors are read, and one in 25 of all: measured in decision 59."""
+"""The nearest lists with so many vectors are read, and one in 25 of all: measured in decision 63."""
 
-LEAST_COMPARED = 2_000
-SHARE_COMPARED = 40
-"""So many vectors are compared, and one in 40 of those read: measured there too."""
+LEAST_COMPARED = 3_000
+SHARE_COMPARED = 20
+"""So many vectors are compared, and one in 20 of those read: measured there too."""
+
+SPREAD = 0.3
+"""How much of its middle's square counts against a list. The further apart vectors are, the shorter is
+their middle, and the nearer to a query the nearest of them can be. Half would be the distance."""
 
 FEW = 8_192
 """So many allowed vectors are all compared; of more at least as many are looked at."""
@@ -107,7 +111,7 @@ def _find_middle(vectors: Vectors) -> Vectors:
 class Heads:
     """The blocks of an index without their vectors: numbers with versions, and sizes.
 
-    ``lists`` are the places of those that are lists, ``middles`` theirs, ``halves`` half their squares.
+    ``lists`` are the places of those that are lists, ``middles`` theirs, ``squares`` the squares of their lengths.
     """
 
     index: VectorIndex
@@ -115,7 +119,7 @@ class Heads:
     sizes: Integers
     lists: Integers
     middles: Vectors
-    halves: Vectors
+    squares: Vectors
 
     def count(self) -> int:
         """How many vectors the index has."""
@@ -144,7 +148,7 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
         np.array([size for _, _, size, _ in rows], dtype=np.int64),
         np.array(lists, dtype=np.int64),
         found,
-        np.einsum("ij,ij->i", found, found) / 2,
+        np.einsum("ij,ij->i", found, found),
     )
 
 
@@ -295,7 +299,7 @@ class NearestSearch:
 
     def _read_nearest(self, heads: Heads, mask: _Mask | None) -> list[Block]:
         """The blocks to choose from: twice as many lists while they have too few allowed vectors."""
-        order = heads.lists[np.argsort(heads.halves - heads.middles @ self.query)]
+        order = heads.lists[np.argsort(SPREAD * heads.squares - heads.middles @ self.query)]
         others = np.setdiff1d(np.arange(len(heads.keys)), heads.lists)
         ends = np.cumsum(heads.sizes[order])
         wanted = LEAST_READ + heads.count() // SHARE_READ
