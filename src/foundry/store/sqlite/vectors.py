@@ -37,7 +37,7 @@ from foundry.store.vector_codes import (
     unpack,
 )
 from foundry.store.vector_lists import LIST, sort_vectors
-from foundry.store.vector_ranking import choose_nearest, multiply, pack_small, unpack_small
+from foundry.store.vector_ranking import choose_nearest, multiply, pack_small
 
 CACHED_BYTES = 1 << 30
 """Most memory for blocks that a process keeps: 2.2 million chunks of 384 numbers.
@@ -99,7 +99,14 @@ class Block:
 
 
 def _scale(numbers: Small) -> Vectors:
-    return unpack_small(numbers.tobytes(), numbers.shape[1])
+    values = numbers.astype(np.float32)
+    values /= _measure(values)[:, None]
+    return values
+
+
+def _measure(values: Vectors) -> Vectors:
+    lengths: Vectors = np.sqrt(np.einsum("ij,ij->i", values, values))
+    return lengths
 
 
 def _find_middle(vectors: Vectors) -> Vectors:
@@ -111,13 +118,15 @@ def _find_middle(vectors: Vectors) -> Vectors:
 class Heads:
     """The blocks of an index without their vectors: numbers with versions, and sizes.
 
-    ``lists`` are the places of those that are lists, ``middles`` theirs, ``squares`` the squares of their lengths.
+    ``lists`` and ``others`` are the places of those that are lists or not; lists have ``middles``, and
+    ``squares`` of their lengths.
     """
 
     index: VectorIndex
     keys: Sequence[tuple[int, int]]
     sizes: Integers
     lists: Integers
+    others: Integers
     middles: Vectors
     squares: Vectors
 
@@ -147,6 +156,7 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
         [(number, version) for number, version, *_ in rows],
         np.array([size for _, _, size, _ in rows], dtype=np.int64),
         np.array(lists, dtype=np.int64),
+        np.setdiff1d(np.arange(len(rows)), lists),
         found,
         np.einsum("ij,ij->i", found, found),
     )
@@ -163,6 +173,7 @@ class VectorCache:
         self._most_bytes = most_bytes
         self._heads: dict[str, Heads] = {}
         self._blocks: dict[str, dict[tuple[int, int], Block]] = defaultdict(dict)
+        self._size = 0
         self._lock = threading.Lock()
 
     def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
@@ -175,6 +186,7 @@ class VectorCache:
                 kept = self._blocks[index.slug]
                 current = {key: kept[key] for key in heads.keys if key in kept}
                 self._blocks = defaultdict(dict, {index.slug: current})
+                self._size = sum(len(block.rows) for block in current.values())
         return heads
 
     def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[Block]:
@@ -185,7 +197,8 @@ class VectorCache:
         missing = [number for key in wanted if key not in found for number in key[:1]]
         for stored in _read(db, heads.index, missing):
             found[stored[:2]] = parse_block(heads.index, stored)
-        self._keep(heads, found)
+        if missing:
+            self._keep(heads, found)
         return [found[key] for key in wanted]
 
     def _keep(self, heads: Heads, found: dict[tuple[int, int], Block]) -> None:
@@ -195,10 +208,9 @@ class VectorCache:
         each += 8 * count_words(heads.index.dimension) + 12
         with self._lock:
             kept = self._blocks[heads.index.slug]
-            size = sum(len(block.rows) for block in kept.values()) * each
             for key, block in found.items():
-                if key not in kept and size + len(block.rows) * each <= self._most_bytes:
-                    size += len(block.rows) * each
+                if key not in kept and (self._size + len(block.rows)) * each <= self._most_bytes:
+                    self._size += len(block.rows)
                     kept[key] = block
 
 
@@ -278,10 +290,9 @@ class NearestSearch:
 
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
         """The nearest of those that their codes choose, in the nearest lists and in no list."""
-        blocks = self._read_nearest(heads, mask)
+        blocks, bases = self._read_nearest(heads, mask)
         rows = np.concatenate([block.rows for block in blocks])
         sizes = np.array([len(block.rows) for block in blocks])
-        bases = multiply(np.array([block.middle for block in blocks]), self.query)
         near = estimate(join([block.codes for block in blocks]), self.query)
         near += np.repeat(bases, sizes)
         if mask is not None:
@@ -294,22 +305,26 @@ class NearestSearch:
         chosen = [block.numbers[places[a:b] - first] for block, first, a, b in spans if a < b]
         if not chosen:
             return np.zeros(0, dtype=np.int64)
-        cosines = multiply(_scale(np.concatenate(chosen)), self.query)
+        values = np.concatenate(chosen).astype(np.float32)
+        cosines = multiply(values, self.query) / _measure(values)
         return np.sort(rows[places[choose_nearest(cosines, self.count)]])
 
-    def _read_nearest(self, heads: Heads, mask: _Mask | None) -> list[Block]:
-        """The blocks to choose from: twice as many lists while they have too few allowed vectors."""
-        order = heads.lists[np.argsort(SPREAD * heads.squares - heads.middles @ self.query)]
-        others = np.setdiff1d(np.arange(len(heads.keys)), heads.lists)
-        ends = np.cumsum(heads.sizes[order])
+    def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[Block], Vectors]:
+        """The blocks to choose from, and the products of their middles with the query.
+
+        There are twice as many lists while these have too few allowed vectors.
+        """
+        products = multiply(heads.middles, self.query)
+        order = np.argsort(SPREAD * heads.squares - products)
+        ends = np.cumsum(heads.sizes[heads.lists[order]])
         wanted = LEAST_READ + heads.count() // SHARE_READ
+        others = self.cache.read_blocks(self.db, heads, heads.others)
         while True:
-            end = int(np.searchsorted(ends, wanted)) + 1
-            blocks = self.cache.read_blocks(self.db, heads, np.concatenate([others, order[:end]]))
-            if mask is None or end >= len(order):
-                return blocks
-            if sum(int(np.count_nonzero(mask.find(block.rows))) for block in blocks) >= FEW:
-                return blocks
+            near = order[: np.searchsorted(ends, wanted) + 1]
+            blocks = [*others, *self.cache.read_blocks(self.db, heads, heads.lists[near])]
+            if mask is None or len(near) == len(order) or mask.count(blocks) >= FEW:
+                bases = [float(block.middle @ self.query) for block in others]
+                return blocks, np.array([*bases, *products[near]], dtype=np.float32)
             wanted *= 2
 
 
@@ -325,6 +340,10 @@ class _Mask:
         """Whether each of these rows is allowed."""
         allowed: npt.NDArray[np.bool_] = self._allowed[np.minimum(rows, self._last)]
         return allowed
+
+    def count(self, blocks: Sequence[Block]) -> int:
+        """How many vectors of these blocks are allowed."""
+        return int(np.count_nonzero(self.find(np.concatenate([block.rows for block in blocks]))))
 
 
 # Writing
