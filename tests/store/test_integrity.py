@@ -55,7 +55,8 @@ REBUILD = {
     "statistics_differ": "UPDATE source_statistics SET lengths = x''",
     "text_index_damaged": "UPDATE postings SET codes = x'0400' WHERE term = 'cabl'",
     "vectors_without_chunk": (
-        f"INSERT INTO {VECTORS} (rowid, embedding) VALUES (99, vec_int8(x'{'01' * DIMENSION}'))"
+        f"INSERT INTO {VECTORS} VALUES (99, 2); INSERT INTO {VECTORS}_blocks "
+        f"VALUES (2, 99, 1, NULL, x'6300000000000000', NULL, x'{'01' * DIMENSION}')"
     ),
     "vectors_unregistered": "DELETE FROM vector_indexes",
 }
@@ -68,11 +69,10 @@ REINGEST = {
     "source_without_summary": "DELETE FROM source_summaries",
 }
 REEMBED = {
-    "vectors_wrong": f"UPDATE {VECTORS}_vector_chunks00 SET vectors = zeroblob(length(vectors))",
+    "vectors_lost": f"UPDATE {VECTORS}_blocks SET numbers = zeroblob(length(numbers))",
     "vectors_without_windows": "DELETE FROM window_vectors WHERE chunk = 1",
-    "windows_without_vector": f"DELETE FROM {VECTORS} WHERE rowid = 1",
+    "windows_without_vector": f"DELETE FROM {VECTORS} WHERE chunk = 1",
     "windows_wrong": "UPDATE window_vectors SET codes = x'0001' WHERE chunk = 1",
-    "vectors_lost": f"UPDATE {VECTORS}_chunks SET validity = x'00'",
     "vectors_damaged": f"DROP TABLE {VECTORS}",
 }
 

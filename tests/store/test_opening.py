@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import numpy as np
@@ -20,7 +21,9 @@ from foundry.store.relational.database import Migration, load_migrations
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite import schema
 from foundry.store.sqlite.connections import connect
+from foundry.store.sqlite.conversion import OldModule
 from foundry.store.sqlite.schema import prepare
+from foundry.store.vector_ranking import pack_small
 from foundry.store.window_codes import unpack_windows
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
@@ -209,21 +212,22 @@ def test_a_query_log_of_the_first_schema_is_kept_and_completed(
     assert len(backups(database)) == 1
 
 
-def test_vectors_in_single_precision_become_small(opener: Opener, database: Path) -> None:
+@pytest.mark.parametrize("kind", ["float", "int8"])
+def test_vectors_of_sqlite_vec_become_blocks(opener: Opener, database: Path, kind: str) -> None:
     store = opener()
     store.save_source(*make_source("cable.md", "Cable.", "Plug."))
     embed(store)
     asked = MODEL, vector("Plug."), 10, Filters()
     before = store.search_vectors(*asked)
     store.close()
-    table, connection = f"vec_chunks_{make_slug(MODEL, DIMENSION)}", connect(database)
-    _enlarge_windows(connection)
-    connection.execute(f"DROP TABLE {table}; DELETE FROM schema_version WHERE version > 27")
-    connection.execute(f"CREATE VIRTUAL TABLE {table} USING vec0(embedding float[{DIMENSION}])")
-    for row, text in enumerate(("Cable.", "Plug."), 1):
-        values = row, vector(text).tobytes()
-        connection.execute(f"INSERT INTO {table} (rowid, embedding) VALUES (?, ?)", values)
-    connection.close()
+    made = np.array([vector("Cable."), np.zeros(DIMENSION), vector("Plug.")], dtype=np.float32)
+    with closing(connect(database)) as connection:
+        numbers = made.tobytes() if kind == "float" else pack_small(made)
+        _write_old_vectors(connection, kind, numbers)
+        if kind == "float":
+            _enlarge_windows(connection)
+        version = 27 if kind == "float" else 30
+        connection.execute("DELETE FROM schema_version WHERE version > ?", (version,))
     migrated = opener()
     assert _are_near(migrated.search_vectors(*asked), before)
     assert migrated.verify() == []
@@ -233,6 +237,23 @@ def _are_near(found: Sequence[RetrieverHit], before: Sequence[RetrieverHit]) -> 
     """Whether windows that were packed twice find the same."""
     pairs = list(zip(found, before, strict=True))
     return all(a.chunk_id == b.chunk_id and abs(a.score - b.score) < 0.02 for a, b in pairs)
+
+
+def _write_old_vectors(connection: apsw.Connection, kind: str, numbers: bytes) -> None:
+    """The tables of sqlite-vec with chunks 1 and 2, and a place between them that is free."""
+    table = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
+    connection.execute(f"DROP TABLE {table}; DROP TABLE {table}_blocks")
+    module: Any = OldModule()
+    connection.create_module("vec0", module)
+    connection.execute(f"CREATE VIRTUAL TABLE {table} USING vec0(embedding {kind}[{DIMENSION}])")
+    connection.execute(f"CREATE TABLE {table}_info (key, value)")
+    connection.execute(f"CREATE TABLE {table}_rowids (rowid, id, chunk_id, chunk_offset)")
+    connection.execute(f"CREATE TABLE {table}_chunks (chunk_id, size, validity, rowids)")
+    connection.execute(f"CREATE TABLE {table}_vector_chunks00 (vectors)")
+    rows = np.array([1, 7, 2], dtype="<i8").tobytes()
+    values = (1, 3, bytes([0b101]), rows)
+    connection.execute(f"INSERT INTO {table}_chunks VALUES (?, ?, ?, ?)", values)
+    connection.execute(f"INSERT INTO {table}_vector_chunks00 VALUES (?)", (numbers,))
 
 
 def _enlarge_windows(connection: apsw.Connection) -> None:

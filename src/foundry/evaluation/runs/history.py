@@ -29,7 +29,7 @@ from foundry.messages import Message
 from foundry.records import EvalQuestion, EvalResult, EvalRun, Source
 from foundry.workspace import Workspace
 
-_LIBRARIES = ("apsw", "sqlite-vec", "numpy", "scipy", "pytrec-eval-terrier", "litellm")
+_LIBRARIES = ("apsw", "numpy", "scipy", "pytrec-eval-terrier", "litellm")
 _NAMED = 3
 """Sources or changes that a notice names; it counts the rest."""
 

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import psycopg
-from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel, errors
 from psycopg.rows import dict_row
@@ -33,7 +32,13 @@ from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, Sto
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
 from foundry.store.postgres.conversion import CONVERSIONS
-from foundry.store.relational.database import Migration, load_migrations, load_statements
+from foundry.store.postgres.indexes import encode_vector
+from foundry.store.relational.database import (
+    Migration,
+    VectorIndex,
+    load_migrations,
+    load_statements,
+)
 from foundry.store.relational.segments import add_chunks
 from foundry.store.rows import Row, encode_json
 from foundry.store.text_ranking import Terms
@@ -187,13 +192,26 @@ class PostgresTransaction:
         """Write or replace chunks' rows of terms, from which the postings are made."""
         self.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
 
-    def encode_vector(self, packed: bytes) -> HalfVector:
-        """The vector as pgvector takes it, in half precision."""
-        return HalfVector(np.frombuffer(packed, dtype=np.float32))
+    def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
+        """Add whole vectors in single precision, kept in half precision, by row number."""
+        packed = ((row, encode_vector(vector)) for row, vector in rows)
+        self.run_many("add_vector", packed, vectors=index.table)
 
-    def decode_vector(self, value: HalfVector) -> bytes:
-        """A vector of pgvector in single precision."""
-        return value.to_numpy().astype(np.float32).tobytes()
+    def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
+        """Remove whole vectors by row number, those of them that exist."""
+        self.run_many("delete_vector", ((row,) for row in rows), vectors=index.table)
+
+    def read_vectors(
+        self, index: VectorIndex, rows: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Row numbers and whole vectors in single precision: of some rows that have one, or of all."""
+        found = (
+            self.run("read_vectors", vectors=index.table)
+            if rows is None
+            else self.run("read_some_vectors", ([*rows],), vectors=index.table)
+        )
+        for row, vector in found:
+            yield row, vector.to_numpy().astype(np.float32).tobytes()
 
     def _build(self, name: str, identifiers: Mapping[str, object]) -> Any:
         sql = self._sql[name]

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from pgvector import HalfVector
 
 from foundry.messages import Message
 from foundry.ports import Vectors
@@ -160,7 +161,7 @@ def find_nearest(
 
     ``few`` compares every one.
     """
-    values = {"query": db.encode_vector(query.tobytes()), "count": count}
+    values = {"query": encode_vector(query.tobytes()), "count": count}
     if sources is not None:
         values["sources"] = f"{{{','.join(map(str, sources.tolist()))}}}"
     few = few or not db.value("find_graph", vectors=index.table)
@@ -170,6 +171,11 @@ def find_nearest(
     name = "nearest_of_few" if few else "nearest"
     rows = db.run(name, values, vectors=index.table, chosen=chosen)
     return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
+
+
+def encode_vector(packed: bytes) -> HalfVector:
+    """A vector in single precision as pgvector takes it, in half precision."""
+    return HalfVector(np.frombuffer(packed, dtype=np.float32))
 
 
 def describe_ways(db: Transaction, chunks: int) -> SearchWays:

@@ -76,11 +76,16 @@ class Transaction(Protocol):
     def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
         """Write or replace chunks' terms in the text index."""
 
-    def encode_vector(self, packed: bytes) -> Any:
-        """A vector in single precision as the database keeps it, maybe with fewer bits."""
+    def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
+        """Add whole vectors in single precision, maybe kept with fewer bits, by row number."""
 
-    def decode_vector(self, value: Any) -> bytes:
-        """A vector of the database in single precision."""
+    def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
+        """Remove whole vectors by row number, those of them that exist."""
+
+    def read_vectors(
+        self, index: VectorIndex, rows: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Row numbers and whole vectors in single precision: of some rows that have one, or of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +200,7 @@ class Database(Protocol):
         """Rebuild the text index from the chunks; returns its number of rows."""
 
     def index_vectors(self) -> None:
-        """Build the index of vectors that searches of a large project use, if it has none yet."""
+        """Build or renew the index of vectors that searches of a large project use, if that is due."""
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """Problems of the database itself, beneath the tables."""

@@ -68,7 +68,7 @@ def sweep(database: Database, db: Transaction) -> None:
         db.run("drop_vectors", vectors=table)
     for index in indexes:
         orphans = db.run("vectors_without_chunk", vectors=index.table).fetchall()
-        db.run_many("delete_vector", orphans, vectors=index.table)
+        db.delete_vectors(index, [row for (row,) in orphans])
 
 
 def verify(database: Database, db: Transaction) -> list[StoreProblem]:
@@ -173,7 +173,7 @@ class _VectorCheck:
         if visible != listed:
             yield StoreProblem(Message("store-vectors-lost", n=listed, visible=visible, model=name))
         yield from self._check_windows(db)
-        wrong = self._count_wrong(db)
+        wrong = self._count_wrong(db) if visible == listed else 0
         if wrong:
             yield StoreProblem(Message("store-vectors-wrong", n=wrong, model=name))
 
@@ -192,11 +192,9 @@ class _VectorCheck:
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0
-        cursor = iter(db.run("read_vectors", vectors=self._index.table))
-        while batch := list(islice(cursor, _BATCH)):
-            right = have_length_one(
-                [db.decode_vector(data) for _, data in batch], self._index.dimension
-            )
+        found = db.read_vectors(self._index)
+        while batch := [data for _, data in islice(found, _BATCH)]:
+            right = have_length_one(batch, self._index.dimension)
             wrong += len(batch) - right
         return wrong
 

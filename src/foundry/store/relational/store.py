@@ -358,7 +358,7 @@ class Store(StoreView):
         return self.index_vectors()
 
     def index_vectors(self) -> Message | None:
-        """Build the index of vectors that searches of a large project use, if it has none yet.
+        """Build or renew the index of vectors that searches of a large project use, if that is due.
 
         A search engine beside the database gets what changed; returns why it could not.
         """

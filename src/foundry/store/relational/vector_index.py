@@ -210,13 +210,16 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     if index is None:
         return {}
     values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": index.model}
+    found = db.run("chunk_vectors", values).fetchall()
+    wholes = dict(db.read_vectors(index, [row for _, row, _ in found]))
     return {
         str(chunk): ChunkVectors(
-            np.frombuffer(db.decode_vector(whole), dtype=np.float32),
+            np.frombuffer(wholes[row], dtype=np.float32),
             unpack_windows(windows, index.dimension),
             windows,
         )
-        for chunk, whole, windows in db.run("chunk_vectors", values, vectors=index.table)
+        for chunk, row, windows in found
+        if row in wholes
     }
 
 
@@ -244,11 +247,9 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     """Hash of embedded text → packed vectors, from other chunks or from this run's spares."""
     wanted = encode_json(sorted(set(hashes)))
     reusable: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
-    for hashed, rowid in db.run("find_donors", (wanted,), vectors=index.table).fetchall():
-        packed = _read(db, index, rowid)
-        if packed is not None:
-            reusable[str(hashed)] = packed
-    return reusable
+    donors = db.run("find_donors", (wanted,), vectors=index.table).fetchall()
+    packed = _read(db, index, [row for _, row in donors])
+    return reusable | {str(hashed): packed[row] for hashed, row in donors if row in packed}
 
 
 def remove_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, str]]) -> None:
@@ -256,10 +257,10 @@ def remove_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int
     keep = bool(db.value("open_runs"))
     # In one order: another writer may keep the same.
     rows = sorted(rows, key=lambda row: row[1])
-    for rowid, hashed in rows if keep else ():
-        packed = _read(db, index, rowid)
-        if packed is not None:
-            db.run("keep_spare", (index.model, hashed, packed))
+    packed = _read(db, index, [row for row, _ in rows]) if keep else {}
+    for row, hashed in rows:
+        if row in packed:
+            db.run("keep_spare", (index.model, hashed, packed[row]))
     _delete(db, index, [rowid for rowid, _ in rows])
 
 
@@ -270,17 +271,17 @@ def add_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, b
     """
     end = 4 * index.dimension
     rows = list(rows)
-    wholes = ((row, db.encode_vector(packed[:end])) for row, packed in rows)
-    db.run_many("add_vector", wholes, vectors=index.table)
+    db.add_vectors(index, [(row, packed[:end]) for row, packed in rows])
     db.run_many("put_windows", ((index.model, row, packed[end:]) for row, packed in rows))
 
 
 def _delete(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> None:
-    db.run_many("delete_vector", ((row,) for row in rows), vectors=index.table)
+    db.delete_vectors(index, rows)
     db.run_many("delete_windows", ((index.model, row) for row in rows))
 
 
-def _read(db: Transaction, index: VectorIndex, rowid: object) -> Any:
-    whole = db.value("read_vector", (rowid,), vectors=index.table)
-    windows = db.value("read_windows", (index.model, rowid))
-    return None if whole is None or windows is None else db.decode_vector(whole) + windows
+def _read(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> dict[int, bytes]:
+    """Row number → packed vectors, of the rows that have all."""
+    wholes = db.read_vectors(index, rows)
+    found = ((row, whole, db.value("read_windows", (index.model, row))) for row, whole in wholes)
+    return {row: whole + windows for row, whole, windows in found if windows is not None}

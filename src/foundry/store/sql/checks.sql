@@ -58,12 +58,12 @@ WHERE t.lengths IS DISTINCT FROM wanted.lengths OR t.languages IS DISTINCT FROM 
     SELECT sum(k.terms) FROM chunks k WHERE k.project = :project AND k.source = wanted.source)
 
 -- name: vectors_without_chunk (sqlite)
-SELECT v.rowid FROM {vectors}_rowids v
-WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.rowid = v.rowid)
+SELECT v.chunk FROM {vectors} v
+WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.rowid = v.chunk)
 
 -- name: vector_tables (sqlite)
 SELECT name FROM sqlite_schema
-WHERE type = 'table' AND name LIKE 'vec\_chunks\_%' ESCAPE '\' AND sql LIKE 'CREATE VIRTUAL TABLE%'
+WHERE type = 'table' AND name LIKE 'vec\_chunks\_%' ESCAPE '\' AND name NOT LIKE '%\_blocks' ESCAPE '\'
 
 -- name: source_keys
 SELECT rowid, id, path, title FROM sources /*pg WHERE project = :project*/ ORDER BY path

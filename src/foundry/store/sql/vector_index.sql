@@ -25,8 +25,8 @@ UPDATE vector_indexes SET name = ?1 WHERE /*pg project = :project AND*/ model = 
 
 -- name: has_lacking (sqlite)
 SELECT EXISTS (
-  SELECT 1 FROM {old}_rowids v JOIN chunks c ON c.rowid = v.rowid
-  WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids n WHERE n.rowid = v.rowid))
+  SELECT 1 FROM {old} v JOIN chunks c ON c.rowid = v.chunk
+  WHERE NOT EXISTS (SELECT 1 FROM {vectors} n WHERE n.chunk = v.chunk))
 
 -- name: has_lacking (postgres)
 SELECT EXISTS (
@@ -35,19 +35,60 @@ SELECT EXISTS (
     SELECT 1 FROM {vectors} n WHERE n.project = :project AND n.chunk = v.chunk))
 
 -- name: make_vectors (sqlite)
-CREATE VIRTUAL TABLE {vectors} USING vec0(embedding int8[{dimension}] distance_metric=cosine)
+CREATE TABLE {vectors} (chunk INTEGER PRIMARY KEY, block INTEGER NOT NULL) STRICT;
+CREATE TABLE {vectors}_blocks (
+  block   INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,   -- another one each time it is written
+  size    INTEGER NOT NULL,   -- vectors
+  middle  BLOB,               -- their mean if they are a list, in single precision
+  chunks  BLOB NOT NULL,      -- their row numbers, 8 bytes each
+  codes   BLOB,               -- of a list
+  numbers BLOB NOT NULL       -- of one vector after the other, the largest of each 127
+) STRICT
 
 -- name: make_vectors (postgres)
 SELECT make_vectors(:project, '{vectors}', {dimension})
 
 -- name: drop_vectors (sqlite)
-DROP TABLE IF EXISTS {vectors}
+DROP TABLE IF EXISTS {vectors};
+DROP TABLE IF EXISTS {vectors}_blocks
 
 -- name: drop_vectors (postgres)
 SELECT drop_vectors(:project, '{vectors}')
 
--- name: add_vector (sqlite)
-INSERT INTO {vectors} (rowid, embedding) VALUES (?1, vec_int8(?2))
+-- name: vector_heads (sqlite)
+SELECT block, version, size, middle FROM {vectors}_blocks ORDER BY block
+
+-- name: vector_blocks (sqlite)
+SELECT b.block, b.version, b.middle, b.chunks, b.codes, b.numbers
+FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
+
+-- name: last_block (sqlite)
+SELECT block, middle, chunks, numbers FROM {vectors}_blocks ORDER BY block DESC LIMIT 1
+
+-- name: blocks_of (sqlite)
+SELECT DISTINCT v.block FROM json_each(?1) j CROSS JOIN {vectors} v ON v.chunk = j.value
+
+-- name: places (sqlite)
+SELECT chunk, block FROM {vectors}
+
+-- name: next_version (sqlite)
+UPDATE vector_indexes SET changes = changes + 1 WHERE model = ?1 RETURNING changes
+
+-- name: put_block (sqlite)
+INSERT OR REPLACE INTO {vectors}_blocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+
+-- name: delete_block (sqlite)
+DELETE FROM {vectors}_blocks WHERE block = ?1
+
+-- name: clear_vectors (sqlite)
+DELETE FROM {vectors}_blocks
+
+-- name: place_vector (sqlite)
+INSERT OR REPLACE INTO {vectors} (chunk, block) VALUES (?1, ?2)
+
+-- name: delete_vectors (sqlite)
+DELETE FROM {vectors} WHERE chunk IN (SELECT value FROM json_each(?1))
 
 -- name: add_vector (postgres)
 INSERT INTO {vectors} (project, chunk, source, embedding)
@@ -55,17 +96,8 @@ SELECT :project, r.chunk, (SELECT source FROM chunks WHERE project = :project AN
   r.embedding
 FROM unnest(?1::bigint[], ?2::halfvec[]) r (chunk, embedding)
 
--- name: delete_vector (sqlite)
-DELETE FROM {vectors} WHERE rowid = ?1
-
 -- name: delete_vector (postgres)
 DELETE FROM {vectors} WHERE project = :project AND chunk = ANY (?1::bigint[])
-
--- name: read_vector (sqlite)
-SELECT embedding FROM {vectors} WHERE rowid = ?1
-
--- name: read_vector (postgres)
-SELECT embedding FROM {vectors} WHERE project = :project AND chunk = ?1
 
 -- name: put_windows (sqlite)
 INSERT OR REPLACE INTO window_vectors (model, chunk, codes) VALUES (?1, ?2, ?3)
@@ -97,8 +129,8 @@ WHERE w.project = :project AND w.model = r.model AND w.chunk = r.chunk
 SELECT codes FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
 
 -- name: count_windowless (sqlite)
-SELECT count(*) FROM {vectors}_rowids v
-WHERE NOT EXISTS (SELECT 1 FROM window_vectors w WHERE w.model = ?1 AND w.chunk = v.rowid)
+SELECT count(*) FROM {vectors} v
+WHERE NOT EXISTS (SELECT 1 FROM window_vectors w WHERE w.model = ?1 AND w.chunk = v.chunk)
 
 -- name: count_windowless (postgres)
 SELECT count(*) FROM {vectors} v WHERE v.project = :project AND NOT EXISTS (
@@ -106,7 +138,7 @@ SELECT count(*) FROM {vectors} v WHERE v.project = :project AND NOT EXISTS (
 
 -- name: count_vectorless (sqlite)
 SELECT count(*) FROM window_vectors w
-WHERE w.model = ?1 AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = w.chunk)
+WHERE w.model = ?1 AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.chunk = w.chunk)
 
 -- name: count_vectorless (postgres)
 SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?1 AND NOT EXISTS (
@@ -116,20 +148,20 @@ SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?
 SELECT count(*) FROM window_vectors
 WHERE /*pg project = :project AND*/ model = :model AND (length(codes) < 2 * :row/*pg ::integer*/ OR length(codes) % :row/*pg ::integer*/ <> 0)
 
--- name: read_vectors (sqlite)
-SELECT rowid, embedding FROM {vectors}
-
 -- name: read_vectors (postgres)
 SELECT chunk, embedding FROM {vectors} WHERE project = :project
 
+-- name: read_some_vectors (postgres)
+SELECT chunk, embedding FROM {vectors} WHERE project = :project AND chunk = ANY (?1::bigint[])
+
 -- name: count_vectors (sqlite)
-SELECT count(*) FROM {vectors}_rowids
+SELECT count(*) FROM {vectors}
 
 -- name: count_vectors (postgres)
 SELECT count(*) FROM {vectors} WHERE project = :project
 
 -- name: count_visible_vectors (sqlite)
-SELECT count(*) FROM {vectors}_rowids v JOIN chunks c ON c.rowid = v.rowid
+SELECT count(*) FROM {vectors} v JOIN chunks c ON c.rowid = v.chunk
 WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?1)
 
 -- name: count_visible_vectors (postgres)
@@ -138,23 +170,11 @@ WHERE v.project = :project AND s.level <= ?1
 
 -- name: has_visible_vector (sqlite)
 SELECT 1 FROM sources s JOIN chunks c ON c.source = s.rowid
-JOIN {vectors}_rowids v ON v.rowid = c.rowid WHERE s.level <= ?1 LIMIT 1
+JOIN {vectors} v ON v.chunk = c.rowid WHERE s.level <= ?1 LIMIT 1
 
 -- name: has_visible_vector (postgres)
 SELECT 1 FROM sources s JOIN {vectors} v ON v.project = :project AND v.source = s.rowid
 WHERE s.project = :project AND s.level <= ?1 LIMIT 1
-
--- name: vector_slots (sqlite)
-SELECT c.chunk_id, c.rowids, c.validity, length(v.vectors)
-FROM {vectors}_chunks c LEFT JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id
-ORDER BY c.chunk_id
-
--- name: vector_blocks (sqlite)
--- The blocks in which sqlite-vec keeps its vectors: one product with a whole block takes half the
--- time of its own search.
-SELECT c.chunk_id, c.rowids, c.validity, v.vectors
-FROM {vectors}_chunks c CROSS JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id
-WHERE c.chunk_id BETWEEN ?1 AND ?2 ORDER BY c.chunk_id
 
 -- name: candidates (sqlite)
 SELECT c.id, w.codes, c.language FROM json_each(:rows) j
@@ -184,7 +204,7 @@ AND s.id IN (SELECT jsonb_array_elements_text(:sources::jsonb))
 SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.rowid > :after
-  {chosen} AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+  {chosen} AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.chunk = c.rowid)
 ORDER BY c.rowid LIMIT :limit
 
 -- name: pending_chunks (postgres)
@@ -197,7 +217,7 @@ ORDER BY c.rowid LIMIT :limit
 
 -- name: pending_tokens (sqlite)
 SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN sources s ON s.rowid = c.source
-WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid) {chosen}
+WHERE NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.chunk = c.rowid) {chosen}
 
 -- name: pending_tokens (postgres)
 SELECT coalesce(sum(c.tokens), 0)::bigint
@@ -206,15 +226,13 @@ WHERE c.project = :project {chosen} AND NOT EXISTS (
     SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
 
 -- name: chunk_vectors (sqlite)
-SELECT c.id, v.embedding, w.codes FROM json_each(:ids) j
+SELECT c.id, c.rowid, w.codes FROM json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
-CROSS JOIN {vectors} v ON v.rowid = c.rowid
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
 
 -- name: chunk_vectors (postgres)
-SELECT c.id, v.embedding, w.codes
-FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
-JOIN window_vectors w ON w.project = :project AND w.model = :model AND w.chunk = c.rowid
+SELECT c.id, c.rowid, w.codes
+FROM chunks c JOIN window_vectors w ON w.project = :project AND w.model = :model AND w.chunk = c.rowid
 WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: chunk_windows (sqlite)
@@ -239,7 +257,7 @@ WHERE /*pg project = :project AND*/ model = :model AND chunk >= :first ORDER BY 
 SELECT max(chunk) FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1
 
 -- name: find_donors (sqlite)
-SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid
+SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors} v ON v.chunk = c.rowid
 WHERE c.embedded_hash IN (SELECT value FROM json_each(?1)) GROUP BY c.embedded_hash
 
 -- name: find_donors (postgres)

@@ -22,19 +22,17 @@ from typing import Any
 from urllib.parse import quote
 
 import apsw
-import numpy as np
-import sqlite_vec
 
 from foundry.clock import format_now
 from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up, make_label
 from foundry.store.relational import segments
-from foundry.store.relational.database import Waiting
+from foundry.store.relational.database import VectorIndex, Waiting
 from foundry.store.rows import Row
+from foundry.store.sqlite import vectors
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.text_ranking import Terms
-from foundry.store.vector_ranking import pack_small, unpack_small
 
 BUSY_TIMEOUT_MS = 120_000
 """How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
@@ -51,7 +49,7 @@ PRAGMA cache_size = -16384;
 
 
 def connect(path: Path, *, read_only: bool = False, create: bool = False) -> apsw.Connection:
-    """A connection with Foundry's settings and the vector functions.
+    """A connection with Foundry's settings and functions.
 
     In a folder that is read-only it can be read whatever it is for, and each write fails.
     """
@@ -66,9 +64,6 @@ def connect(path: Path, *, read_only: bool = False, create: bool = False) -> aps
         flags |= apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(name, flags=flags)
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    connection.enable_load_extension(True)
-    connection.load_extension(sqlite_vec.loadable_path())
-    connection.enable_load_extension(False)
     connection.create_scalar_function("pack", _pack, 1, deterministic=True)
     connection.create_scalar_function("unpack", _unpack, 1, deterministic=True)
     connection.execute(_SETTINGS)
@@ -152,13 +147,19 @@ class SqliteTransaction:
         segments.add_chunks(self, rows)
         segments.tidy(self)
 
-    def encode_vector(self, packed: bytes) -> bytes:
-        """With 8 bits a number."""
-        return pack_small(np.frombuffer(packed, dtype=np.float32)[None])
+    def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
+        """Add whole vectors in single precision, kept with 8 bits a number."""
+        vectors.add(self, index, rows)
 
-    def decode_vector(self, value: bytes) -> bytes:
-        """In single precision."""
-        return unpack_small(value, len(value)).tobytes()
+    def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
+        """Remove whole vectors by row number, those of them that exist."""
+        vectors.delete(self, index, rows)
+
+    def read_vectors(
+        self, index: VectorIndex, rows: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Row numbers and whole vectors in single precision: of some rows that have one, or of all."""
+        return vectors.read(self, index, rows)
 
 
 class Connections:

@@ -1,12 +1,14 @@
-"""The text index of databases before segments, which was FTS5's, as segments: nothing is analysed again."""
+"""What earlier versions indexed with FTS5 and sqlite-vec, in the tables of today: nothing is analysed or embedded again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+import apsw
 import numpy as np
 
-from foundry.store.relational.database import Transaction
+from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.relational.segments import (
     MOST_CHUNKS,
     IndexSegment,
@@ -14,13 +16,15 @@ from foundry.store.relational.segments import (
     pack_postings,
     write,
 )
+from foundry.store.relational.vector_index import get_index, list_indexes
+from foundry.store.sqlite import vectors
 from foundry.store.text_ranking import WEIGHTS, Integers
 
 _AT_ONCE = 16 * MOST_CHUNKS
 """Chunks whose terms are in memory at once, in about a gigabyte: FTS5 is read once for each batch."""
 
 
-def convert_text_index(db: Transaction) -> None:
+def convert_text_index(_connection: apsw.Connection, db: Transaction) -> None:
     """Write segments with what FTS5 has, and remove its tables."""
     found = np.array(db.run("fts_chunks").fetchall(), dtype=np.int64).reshape(-1, 2)
     for first in range(0, len(found), _AT_ONCE):
@@ -56,3 +60,79 @@ def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Ind
             names, owners[among], places[among] - first, weights[among], titled[among]
         )
         yield IndexSegment(rows[first:end], lengths[first:end], made)
+
+
+# Vectors
+
+
+class OldTable:
+    """A table of sqlite-vec, of which SQLite only has to be told that it may be dropped."""
+
+    def Disconnect(self) -> None:  # noqa: N802 - apsw's name
+        """Nothing is open."""
+
+    Destroy = Disconnect
+
+
+class OldModule:
+    """Stands for sqlite-vec, which is no longer there."""
+
+    def Connect(self, *_arguments: object) -> tuple[str, OldTable]:  # noqa: N802
+        """A table whose columns nobody asks for."""
+        return "CREATE TABLE old (embedding)", OldTable()
+
+    Create = Connect
+
+
+def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
+    """Write blocks with what sqlite-vec has, and remove its tables."""
+    module: Any = OldModule()
+    connection.create_module("vec0", module)
+    for index in list_indexes(db):
+        made = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (index.table,))
+        sql = str(made.get)
+        if "vec0" in sql:
+            connection.execute(f"DROP TABLE {index.table}")
+            db.run("make_vectors", vectors=index.table)
+            for rows in _read_old(connection, index, np.float32 if "float[" in sql else np.int8):
+                db.add_vectors(index, rows)
+            for part in ("chunks", "rowids", "info", "vector_chunks00"):
+                connection.execute(f"DROP TABLE {index.table}_{part}")
+            _sort(db, index.name)
+
+
+def _sort(db: Transaction, name: str) -> None:
+    index = get_index(db, name)
+    made = vectors.sort(db, index)
+    if made:
+        made.write(db, index)
+
+
+def _read_old(
+    connection: apsw.Connection, index: VectorIndex, kind: type[np.generic]
+) -> Iterator[list[tuple[int, bytes]]]:
+    """Row numbers and vectors in single precision, a block of sqlite-vec at a time."""
+    blocks = f"""
+        SELECT c.rowids, c.validity, v.vectors
+        FROM {index.table}_chunks c JOIN {index.table}_vector_chunks00 v ON v.rowid = c.chunk_id
+        ORDER BY c.chunk_id
+    """  # noqa: S608 - the name is ours
+    for rows, used, numbers in connection.execute(blocks):
+        known = np.frombuffer(numbers, dtype=kind).reshape(-1, index.dimension)
+        bits = np.unpackbits(np.frombuffer(used, dtype=np.uint8), bitorder="little")
+        wanted = bits[: len(known)] == 1
+        known = known[wanted]
+        own = np.frombuffer(rows, dtype="<i8")[wanted].tolist()
+        yield [
+            (row, vector.astype(np.float32).tobytes())
+            for row, vector in zip(own, known, strict=True)
+        ]
+
+
+Convert = Callable[[apsw.Connection, Transaction], None]
+
+CONVERSIONS: Mapping[str, Convert] = {
+    "postings": convert_text_index,
+    "vector_blocks": convert_vectors,
+}
+"""What a migration does besides its SQL, by its name."""

@@ -15,15 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import numpy as np
 
 from foundry.clock import format_now, get_now
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
 from foundry.store.relational.database import Migration, load_statements
 from foundry.store.sqlite.connections import SqliteTransaction, connect, hold_lock
-from foundry.store.sqlite.conversion import convert_text_index
+from foundry.store.sqlite.conversion import CONVERSIONS
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.vector_ranking import pack_small, shrink
+from foundry.store.vector_ranking import shrink
 from foundry.store.window_codes import repack_windows
 
 APPLICATION_ID = 0x466E6479
@@ -153,10 +152,8 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
         connection.create_scalar_function("shrink", _shrink, 2, deterministic=True)
         connection.create_scalar_function("repack", _repack, 2, deterministic=True)
         connection.execute(migration.sql)
-        if migration.name == "postings":
-            convert_text_index(SqliteTransaction(connection, load_statements("sqlite")))
-        if migration.name == "small_vectors":
-            _shrink_vectors(connection)
+        if convert := CONVERSIONS.get(migration.name):
+            convert(connection, SqliteTransaction(connection, load_statements("sqlite")))
         connection.execute(
             "INSERT INTO schema_version VALUES (?, ?, ?)",
             (migration.version, migration.name, format_now()),
@@ -176,29 +173,6 @@ def _shrink(*values: Any) -> bytes:
 def _repack(*values: Any) -> bytes:
     packed, dimension = values
     return repack_windows(packed, dimension)
-
-
-def _shrink_vectors(connection: apsw.Connection) -> None:
-    """Make each index of vectors in single precision again, with 8 bits a number."""
-    large = """
-        SELECT slug, dimension FROM vector_indexes JOIN sqlite_schema s
-        ON s.name = 'vec_chunks_' || slug AND s.sql LIKE '%float[%'
-    """
-    for slug, size in list(connection.execute(large)):
-        table = f"vec_chunks_{slug}"
-        connection.execute(f"""
-            CREATE TEMP TABLE old AS SELECT rowid AS chunk, embedding FROM {table};
-            DROP TABLE {table};
-            CREATE VIRTUAL TABLE {table} USING vec0(embedding int8[{size}] distance_metric=cosine);
-        """)  # noqa: S608 - slugs are ours
-        connection.executemany(
-            f"INSERT INTO {table} (rowid, embedding) VALUES (?, vec_int8(?))",  # noqa: S608
-            (
-                (chunk, pack_small(np.frombuffer(data, dtype=np.float32)[None]))
-                for chunk, data in connection.execute("SELECT chunk, embedding FROM old ORDER BY 1")
-            ),
-        )
-        connection.execute("DROP TABLE old")
 
 
 def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:

@@ -12,7 +12,7 @@ import apsw
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, SearchWays, StoreProblem
-from foundry.store.relational import integrity
+from foundry.store.relational import integrity, vector_index
 from foundry.store.relational.database import (
     Transaction,
     VectorIndex,
@@ -23,12 +23,12 @@ from foundry.store.relational.database import (
 from foundry.store.relational.store import Store
 from foundry.store.relational.words import TextState, TextVerbs, check_segments, read_state
 from foundry.store.rows import HIGHEST
-from foundry.store.sqlite import indexes
+from foundry.store.sqlite import indexes, vectors
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rebuild import rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.sqlite.vectors import CACHED_BYTES, VectorCache, find_nearest_rows
+from foundry.store.sqlite.vectors import CACHED_BYTES, NearestSearch, VectorCache
 from foundry.store.text_ranking import Integers
 
 
@@ -39,7 +39,7 @@ class SqliteDatabase(TextVerbs):
     """
 
     failures = apsw.Error
-    count_searchable = staticmethod(indexes.count_searchable)
+    count_searchable = staticmethod(vectors.count_sound)
 
     def __init__(
         self,
@@ -102,7 +102,12 @@ class SqliteDatabase(TextVerbs):
         return state
 
     def index_vectors(self) -> None:
-        """Nothing: a search makes the codes it needs."""
+        """Sort the vectors into lists outside a write, which others would wait for."""
+        with self.reading() as db:
+            found = [vectors.sort(db, index) for index in vector_index.list_indexes(db)]
+        for made in filter(None, found):
+            with self.writing() as db:
+                made.write(db, vector_index.find_index(db, made.index.name))
 
     def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
         return indexes.describe_ways(chunks)
@@ -121,8 +126,8 @@ class SqliteDatabase(TextVerbs):
         allowed = None
         if filters != Filters() or level != HIGHEST:
             allowed = self.read_texts(db).list_allowed(db, filters, level)
-        kept = self.vectors.read(db, index)
-        return find_nearest_rows(kept, query, count, allowed=allowed, exact=exact)
+        search = NearestSearch(db, self.vectors, index, query, count, allowed)
+        return search.find_rows(exact=exact)
 
     def rebuild_text_index(self) -> int:
         with self.writing() as db:

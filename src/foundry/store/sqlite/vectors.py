@@ -1,16 +1,23 @@
-"""The whole vectors of an index, in the blocks of sqlite-vec, and which of them are near.
+"""The whole vectors of an index, in blocks of near ones, and which of them are near a query.
 
-Numbers have 8 bits: a vector is scaled so that its largest is 127, and its length says by how much.
-A small index is compared vector by vector. In a large one their codes choose what is compared
-(``vector_codes``). Both are kept in memory between searches and follow the commits of every process:
-a block that changed is read again, the others stay.
+Numbers have 8 bits: a vector is scaled so that its largest is 127. New vectors go to the last block.
+Once there are many, all are sorted into lists (``vector_lists``), a block each, whose ``middle`` is kept
+with it. A search of a small index compares every vector; that of a large one reads the lists with
+the nearest middles and all blocks that are no lists, chooses by codes (``vector_codes``), and compares
+the chosen ones. What a block has besides, and where a chunk's vector is, follows in one transaction.
+
+Blocks stay in memory between searches. One that is written gets another version, so that a
+process reads again what any process changed, and nothing else.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,295 +25,456 @@ import numpy.typing as npt
 from foundry.errors import StoreCorrupt
 from foundry.ports import Vectors
 from foundry.store.relational.database import Transaction, VectorIndex
+from foundry.store.rows import encode_json
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_codes import (
-    CodeFrame,
     Codes,
     choose_best,
-    count_compared,
-    cut,
+    count_words,
     encode,
     estimate,
-    make_frame,
+    join,
+    unpack,
 )
-from foundry.store.vector_ranking import choose_nearest, multiply
+from foundry.store.vector_lists import LIST, sort_vectors
+from foundry.store.vector_ranking import choose_nearest, multiply, pack_small
 
 CACHED_BYTES = 1 << 30
-"""Most memory for whole vectors and codes that a process keeps: 2.2 million chunks of 384 numbers.
+"""Most memory for blocks that a process keeps: 2.2 million chunks of 384 numbers.
 
-Larger indexes are read from disk for every search.
+What does not fit is read from disk for every search.
 """
 
 LARGE = 1 << 16
-"""From so many vectors on codes choose. Below, comparing all takes less than 15 ms."""
+"""From so many vectors on lists are made. Below, comparing all takes less than 15 ms."""
 
-SEGMENT = 64
-"""Blocks that are kept together; what changed in one is copied."""
+SHARE_UNSORTED = 8
+"""All vectors are sorted again when one in so many is in no list."""
 
-FRAME = 4
-"""The blocks whose vectors are the sample for codes: the first, which change only when chunks go."""
+LEAST_READ = 20_000
+SHARE_READ = 25
+"""The nearest lists with so many vectors are read, and one in 25 of all: measured in decision 63."""
 
-_ROWS = 4096
-_ALL = 1 << 62
+LEAST_COMPARED = 3_000
+SHARE_COMPARED = 20
+"""So many vectors are compared, and one in 20 of those read: measured there too."""
 
-Small = npt.NDArray[np.int8] | npt.NDArray[np.float32]
-"""8-bit numbers; a small index keeps them in single precision, which is compared faster."""
+SPREAD = 0.3
+"""How much of its middle's square counts against a list. The further apart vectors are, the shorter is
+their middle, and the nearer to a query the nearest of them can be. Half would be the distance."""
+
+FEW = 8_192
+"""So many allowed vectors are all compared; of more at least as many are looked at."""
+
+_AT_ONCE = 64
+"""Blocks that are read together where all are compared."""
+
+_ROW = np.dtype("<i8")
+Small = npt.NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True)
-class VectorBlock:
-    """Where a block is, row numbers and use of its places as stored, and its vectors."""
+@dataclass(frozen=True)
+class Block:
+    """Row numbers and their vectors; ``middle`` and codes are kept with a list, else computed."""
 
-    number: int
-    stamp: bytes
     rows: Integers
-    used: npt.NDArray[np.bool_]
-    vectors: Small
+    numbers: Small
+    kept_middle: Vectors | None
+    kept_codes: Codes | None
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The vectors with length 1, for an index that is small enough to keep them so."""
+        return _scale(self.numbers)
+
+    @cached_property
+    def middle(self) -> Vectors:
+        """The mean of the vectors, to which codes are relative."""
+        return _find_middle(_scale(self.numbers)) if self.kept_middle is None else self.kept_middle
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The codes of the vectors."""
+        return self.kept_codes or encode(_scale(self.numbers), self.middle)
+
+
+def _scale(numbers: Small) -> Vectors:
+    values = numbers.astype(np.float32)
+    values /= _measure(values)[:, None]
+    return values
+
+
+def _measure(values: Vectors) -> Vectors:
+    lengths: Vectors = np.sqrt(np.einsum("ij,ij->i", values, values))
+    return lengths
+
+
+def _find_middle(vectors: Vectors) -> Vectors:
+    middle: Vectors = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+    return middle
 
 
 @dataclass(frozen=True, slots=True)
-class VectorSegment:
-    """Neighbouring blocks: what a search compares with one call."""
+class Heads:
+    """The blocks of an index without their vectors: numbers with versions, and sizes.
 
-    stamps: tuple[tuple[int, bytes], ...]
-    rows: Integers
-    used: npt.NDArray[np.bool_]
-    vectors: Small
-    lengths: Vectors
-
-    def compare(self, query: Vectors, places: Integers) -> Vectors:
-        """The cosines of the vectors at ``places``."""
-        if 2 * len(places) > len(self.rows) > len(places):
-            return self.compare(query, np.arange(len(self.rows)))[places]
-        every = len(places) == len(self.rows)
-        cosines = np.empty(len(places), dtype=np.float32)
-        for part in cut(len(places), _ROWS):
-            at = part if every else places[part]
-            products = multiply(self.vectors[at].astype(np.float32, copy=False), query)
-            cosines[part] = products / self.lengths[at]
-        return cosines
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """An index in memory."""
-
-    index: VectorIndex
-    segments: tuple[VectorSegment, ...]
-    frame: CodeFrame | None = None
-    codes: tuple[Codes, ...] = ()
-
-
-class VectorCache:
-    """Keeps an index in memory from its second search on, up to ``most_bytes``.
-
-    One search does not pay for it, and a process that searches again saves reading them.
+    ``lists`` and ``others`` are the places of those that are lists or not; lists have ``middles``, and
+    ``squares`` of their lengths.
     """
 
-    def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._seen: str | None = None
-        self._kept: Kept | None = None
-        self._lock = threading.Lock()
+    index: VectorIndex
+    keys: Sequence[tuple[int, int]]
+    sizes: Integers
+    lists: Integers
+    others: Integers
+    middles: Vectors
+    squares: Vectors
 
-    def read(self, db: Transaction, index: VectorIndex) -> Kept | Iterator[VectorSegment]:
-        """The index as the transaction sees it: from memory, or while it is read."""
-        kept = self._kept
-        if kept and kept.index == index:
-            return kept
-        known = kept is not None and kept.index.slug == index.slug
-        if not known and self._seen != index.slug:
-            self._seen = index.slug
-            return read_segments(db, index)
-        with self._lock:
-            return self._refresh(db, index) or read_segments(db, index)
+    def count(self) -> int:
+        """How many vectors the index has."""
+        return int(self.sizes.sum())
 
-    def _refresh(self, db: Transaction, index: VectorIndex) -> Kept | None:
-        """Read what changed; None if it is more than may be kept."""
-        kept = self._kept if self._kept and self._kept.index.slug == index.slug else None
-        if kept and kept.index == index:
-            return kept
-        stamps = _read_stamps(db, index)
-        # A stamp has a row number and a bit for each place. In memory a place has its numbers, an
-        # eighth of that as codes, and three dozen bytes.
-        places = sum(len(stamp) for _, stamp in stamps) * 8 // 65
-        if places * (index.dimension * 9 // 8 + 36) > self._most_bytes:
-            self._kept = None
-            return None
-        segments = list(self._read_changed(db, index, stamps, kept))
-        self._kept = _add_codes(index, segments, kept)
-        return self._kept
+    def count_unsorted(self) -> int:
+        """How many are in no list."""
+        return self.count() - int(self.sizes[self.lists].sum())
 
-    def _read_changed(
-        self,
-        db: Transaction,
-        index: VectorIndex,
-        stamps: Sequence[tuple[int, bytes]],
-        kept: Kept | None,
-    ) -> Iterator[VectorSegment]:
-        old = kept.segments if kept else ()
-        # New vectors go to the last block. What may have been the last is read whatever its stamp.
-        last = min(old[-1].stamps[-1][0], stamps[-1][0]) if old and stamps else 0
-        for place, part in enumerate(cut(len(stamps), SEGMENT)):
-            wanted = tuple(stamps[part])
-            have = old[place] if place < len(old) else None
-            if have and have.stamps == wanted and wanted[-1][0] < last:
-                yield have
-            else:
-                yield _join(index, _read_blocks(db, index, wanted, have, last))
+    def is_large(self) -> bool:
+        """Whether a search chooses what it compares."""
+        return self.count() >= LARGE
 
 
-def _add_codes(index: VectorIndex, segments: Sequence[VectorSegment], kept: Kept | None) -> Kept:
-    """The segments as they are kept: in single precision if they are few, else with codes."""
-    small = sum(np.count_nonzero(segment.used) for segment in segments) < LARGE
-    kind = np.dtype(np.float32 if small else np.int8)
-    segments = [
-        one if one.vectors.dtype == kind else replace(one, vectors=one.vectors.astype(kind))
-        for one in segments
-    ]
-    if small:
-        return Kept(index, tuple(segments))
-    frame = _make_frame(segments[0])
-    known: dict[int, Codes] = {}
-    if kept and kept.frame and np.array_equal(kept.frame.mean, frame.mean):
-        known = {id(one): codes for one, codes in zip(kept.segments, kept.codes, strict=True)}
-    codes = (known.get(id(one)) or encode(frame, one.vectors, one.lengths) for one in segments)
-    return Kept(index, tuple(segments), frame, tuple(codes))
-
-
-def _make_frame(first: VectorSegment) -> CodeFrame:
-    size = len(first.rows) // len(first.stamps)
-    places = np.flatnonzero(first.used[: FRAME * size])
-    return make_frame(first.vectors[places].astype(np.float32) / first.lengths[places, None])
-
-
-# Reading
-
-
-def _read_stamps(db: Transaction, index: VectorIndex) -> list[tuple[int, bytes]]:
-    """The number of each block with its row numbers and use, as they are stored."""
-    slots = db.run("vector_slots", vectors=index.table)
-    return [(number, bytes(used) + bytes(rows)) for number, rows, used, _ in slots]
-
-
-def _read_blocks(
-    db: Transaction,
-    index: VectorIndex,
-    wanted: Sequence[tuple[int, bytes]],
-    have: VectorSegment | None,
-    last: int,
-) -> list[VectorBlock]:
-    """The blocks of a segment, those that did not change from memory."""
-    known = dict(have.stamps) if have else {}
-    numbers = [number for number, stamp in wanted if number >= last or known.get(number) != stamp]
-    if have is None or len(numbers) == len(wanted):
-        span = (wanted[0][0], wanted[-1][0])
-        return [_parse(index, *row) for row in db.run("vector_blocks", span, vectors=index.table)]
-    fresh = {
-        number: _parse(index, *row)
-        for number in numbers
-        for row in db.run("vector_blocks", (number, number), vectors=index.table)
-    }
-    kept = {block.number: block for block in _split(have)}
-    return [fresh.get(number) or kept[number] for number, _ in wanted]
-
-
-def _split(segment: VectorSegment) -> Iterator[VectorBlock]:
-    size = len(segment.rows) // len(segment.stamps)
-    for (number, stamp), part in zip(segment.stamps, cut(len(segment.rows), size), strict=True):
-        yield VectorBlock(
-            number, stamp, segment.rows[part], segment.used[part], segment.vectors[part]
-        )
-
-
-def read_segments(db: Transaction, index: VectorIndex) -> Iterator[VectorSegment]:
-    """The segments of an index, a few blocks each, as they are read."""
-    for row in db.run("vector_blocks", (0, _ALL), vectors=index.table):
-        yield _join(index, [_parse(index, *row)])
-
-
-def _parse(
-    index: VectorIndex, number: int, rows: bytes, used: bytes, vectors: bytes
-) -> VectorBlock:
-    """A block; raises ``StoreCorrupt`` if its parts have another number of vectors."""
-    places = len(rows) // 8
-    if (8 * len(used), len(vectors)) != (places, places * index.dimension):
-        cause = f"block {number}: {len(rows)}, {len(used)}, {len(vectors)} bytes"
-        raise StoreCorrupt("store-vectors-damaged", model=index.name, cause=cause)
-    bits = np.unpackbits(np.frombuffer(used, dtype=np.uint8), bitorder="little")
-    return VectorBlock(
-        number,
-        used + rows,
-        np.frombuffer(rows, dtype=np.int64),
-        bits.astype(np.bool_),
-        np.frombuffer(vectors, dtype=np.int8).reshape(-1, index.dimension),
+def read_heads(db: Transaction, index: VectorIndex) -> Heads:
+    """The blocks as the transaction sees them."""
+    rows = db.run("vector_heads", vectors=index.table).fetchall()
+    lists = [place for place, (*_, middle) in enumerate(rows) if middle is not None]
+    middles = b"".join(rows[place][3] for place in lists)
+    if len(middles) != 4 * index.dimension * len(lists):
+        raise _make_error(index, "the middles of lists")
+    found = np.frombuffer(middles, dtype=np.float32).reshape(-1, index.dimension)
+    return Heads(
+        index,
+        [(number, version) for number, version, *_ in rows],
+        np.array([size for _, _, size, _ in rows], dtype=np.int64),
+        np.array(lists, dtype=np.int64),
+        np.setdiff1d(np.arange(len(rows)), lists),
+        found,
+        np.einsum("ij,ij->i", found, found),
     )
 
 
-def _join(index: VectorIndex, blocks: Sequence[VectorBlock]) -> VectorSegment:
-    vectors = np.concatenate([block.vectors for block in blocks])
-    used = np.concatenate([block.used for block in blocks])
-    lengths = np.empty(len(vectors), dtype=np.float32)
-    for part in cut(len(vectors), _ROWS):
-        lengths[part] = np.linalg.norm(vectors[part].astype(np.float32), axis=1)
-    if np.any(used & (lengths == 0)):
-        raise StoreCorrupt("store-vectors-damaged", model=index.name, cause="length 0")
-    return VectorSegment(
-        tuple((block.number, block.stamp) for block in blocks),
-        np.concatenate([block.rows for block in blocks]),
-        used,
+def _make_error(index: VectorIndex, cause: str) -> StoreCorrupt:
+    return StoreCorrupt("store-vectors-damaged", model=index.name, cause=cause)
+
+
+class VectorCache:
+    """Keeps the heads of the latest state and the blocks that were read, up to ``most_bytes``."""
+
+    def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._heads: dict[str, Heads] = {}
+        self._blocks: dict[str, dict[tuple[int, int], Block]] = defaultdict(dict)
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
+        """The blocks as the transaction sees them."""
+        heads = self._heads.get(index.slug)
+        if heads is None or heads.index != index:
+            heads = read_heads(db, index)
+            with self._lock:
+                self._heads = {index.slug: heads}
+                kept = self._blocks[index.slug]
+                current = {key: kept[key] for key in heads.keys if key in kept}
+                self._blocks = defaultdict(dict, {index.slug: current})
+                self._size = sum(len(block.rows) for block in current.values())
+        return heads
+
+    def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[Block]:
+        """The blocks at some places."""
+        kept = self._blocks[heads.index.slug]
+        wanted = [heads.keys[place] for place in places]
+        found = {key: kept[key] for key in wanted if key in kept}
+        missing = [number for key in wanted if key not in found for number in key[:1]]
+        for stored in _read(db, heads.index, missing):
+            found[stored[:2]] = parse_block(heads.index, stored)
+        if missing:
+            self._keep(heads, found)
+        return [found[key] for key in wanted]
+
+    def _keep(self, heads: Heads, found: dict[tuple[int, int], Block]) -> None:
+        # In memory a vector has its numbers, its code, and its row number; in a small index also
+        # its numbers in single precision.
+        each = heads.index.dimension * (1 if heads.is_large() else 5)
+        each += 8 * count_words(heads.index.dimension) + 12
+        with self._lock:
+            kept = self._blocks[heads.index.slug]
+            for key, block in found.items():
+                if key not in kept and (self._size + len(block.rows)) * each <= self._most_bytes:
+                    self._size += len(block.rows)
+                    kept[key] = block
+
+
+StoredBlock = tuple[int, int, bytes | None, bytes, bytes | None, bytes]
+"""A block's number, version, middle, row numbers, codes and numbers, as they are stored."""
+
+
+def _read(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[StoredBlock]:
+    found = db.run("vector_blocks", (encode_json(list(numbers)),), vectors=index.table)
+    return found.fetchall()
+
+
+def parse_block(index: VectorIndex, stored: StoredBlock) -> Block:
+    """A block; raises ``StoreCorrupt`` if its parts have another number of vectors."""
+    number, _, middle, rows, codes, numbers = stored
+    size = len(rows) // _ROW.itemsize
+    try:
+        vectors = np.frombuffer(numbers, dtype=np.int8).reshape(size, index.dimension)
+        coded = unpack(codes, size) if codes is not None else None
+        if coded and len(coded.bits) != count_words(index.dimension):
+            raise ValueError("codes")
+    except ValueError as error:
+        raise _make_error(index, f"block {number}: {error}") from error
+    if not vectors.any(axis=1).all():
+        raise _make_error(index, f"block {number}: length 0")
+    return Block(
+        np.frombuffer(rows, dtype=_ROW),
         vectors,
-        np.maximum(lengths, 1),
+        np.frombuffer(middle, dtype=np.float32) if middle is not None else None,
+        coded,
     )
 
 
 # Searching
 
 
-def find_nearest_rows(
-    kept: Kept | Iterator[VectorSegment],
-    query: Vectors,
-    count: int,
-    *,
-    allowed: Integers | None,
-    exact: bool,
-) -> Integers:
-    """The row numbers of the ``count`` nearest chunks among the allowed ones (None: all), ascending."""
-    segments = kept.segments if isinstance(kept, Kept) else kept
-    places: Iterator[tuple[VectorSegment, Integers]] = (
-        (segment, _find_allowed(segment, allowed)) for segment in segments
-    )
-    if isinstance(kept, Kept) and kept.frame and not exact:
-        most = count_compared(sum(len(segment.rows) for segment in kept.segments), count)
-        if allowed is None or len(allowed) > most:
-            places = _choose_by_codes(kept, kept.frame, query, most, allowed)
-    found = [(segment.rows[at], segment.compare(query, at)) for segment, at in places]
-    if not found:
-        return np.zeros(0, dtype=np.int64)
-    numbers, near = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return np.sort(numbers[choose_nearest(near, count)])
+@dataclass(frozen=True, slots=True)
+class NearestSearch:
+    """The search for the ``count`` nearest to a query among the ``allowed`` chunks (None: all)."""
+
+    db: Transaction
+    cache: VectorCache
+    index: VectorIndex
+    query: Vectors
+    count: int
+    allowed: Integers | None
+
+    def find_rows(self, *, exact: bool) -> Integers:
+        """Their row numbers, ascending; ``exact`` compares every vector."""
+        heads = self.cache.read_heads(self.db, self.index)
+        mask = None if self.allowed is None else _Mask(self.allowed)
+        if heads.is_large() and not exact:
+            if self.allowed is None or len(self.allowed) > FEW:
+                return self._choose_by_codes(heads, mask)
+            return self._compare(heads, self._find_blocks(heads, self.allowed), mask)
+        return self._compare(heads, np.arange(len(heads.keys)), mask)
+
+    def _find_blocks(self, heads: Heads, rows: Integers) -> Integers:
+        """The places of the blocks that have these rows."""
+        found = self.db.run(
+            "blocks_of", (encode_json(rows.tolist()),), vectors=self.index.table
+        ).fetchall()
+        numbers = [number for number, _ in heads.keys]
+        return np.flatnonzero(np.isin(numbers, [number for (number,) in found]))
+
+    def _compare(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
+        """The nearest of all vectors in these blocks."""
+        rows, near = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.float32)]
+        for first in range(0, len(places), _AT_ONCE):
+            part = places[first : first + _AT_ONCE]
+            for block in self.cache.read_blocks(self.db, heads, part):
+                at = slice(None) if mask is None else mask.find(block.rows)
+                vectors = _scale(block.numbers[at]) if heads.is_large() else block.vectors[at]
+                rows.append(block.rows[at])
+                near.append(multiply(vectors, self.query))
+        return np.sort(np.concatenate(rows)[choose_nearest(np.concatenate(near), self.count)])
+
+    def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
+        """The nearest of those that their codes choose, in the nearest lists and in no list."""
+        blocks, bases = self._read_nearest(heads, mask)
+        rows = np.concatenate([block.rows for block in blocks])
+        sizes = np.array([len(block.rows) for block in blocks])
+        near = estimate(join([block.codes for block in blocks]), self.query)
+        near += np.repeat(bases, sizes)
+        if mask is not None:
+            near[~mask.find(rows)] = -np.inf
+        most = max(LEAST_COMPARED + len(rows) // SHARE_COMPARED, 4 * self.count)
+        places = choose_best(near, most)
+        ends = np.cumsum(sizes)
+        bounds = np.searchsorted(places, ends)
+        spans = zip(blocks, ends - sizes, [0, *bounds[:-1]], bounds, strict=True)
+        chosen = [block.numbers[places[a:b] - first] for block, first, a, b in spans if a < b]
+        if not chosen:
+            return np.zeros(0, dtype=np.int64)
+        values = np.concatenate(chosen).astype(np.float32)
+        cosines = multiply(values, self.query) / _measure(values)
+        return np.sort(rows[places[choose_nearest(cosines, self.count)]])
+
+    def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[Block], Vectors]:
+        """The blocks to choose from, and the products of their middles with the query.
+
+        There are twice as many lists while these have too few allowed vectors.
+        """
+        products = multiply(heads.middles, self.query)
+        order = np.argsort(SPREAD * heads.squares - products)
+        ends = np.cumsum(heads.sizes[heads.lists[order]])
+        wanted = LEAST_READ + heads.count() // SHARE_READ
+        others = self.cache.read_blocks(self.db, heads, heads.others)
+        while True:
+            near = order[: np.searchsorted(ends, wanted) + 1]
+            blocks = [*others, *self.cache.read_blocks(self.db, heads, heads.lists[near])]
+            if mask is None or len(near) == len(order) or mask.count(blocks) >= FEW:
+                bases = [float(block.middle @ self.query) for block in others]
+                return blocks, np.array([*bases, *products[near]], dtype=np.float32)
+            wanted *= 2
 
 
-def _find_allowed(segment: VectorSegment, allowed: Integers | None) -> Integers:
-    if allowed is None:
-        return np.flatnonzero(segment.used)
-    return np.flatnonzero(segment.used & np.isin(segment.rows, allowed))
+class _Mask:
+    """Which rows are allowed, by number."""
+
+    def __init__(self, rows: Integers) -> None:
+        self._last = int(rows.max(initial=0)) + 1
+        self._allowed = np.zeros(self._last + 1, dtype=np.bool_)
+        self._allowed[rows] = True
+
+    def find(self, rows: Integers) -> npt.NDArray[np.bool_]:
+        """Whether each of these rows is allowed."""
+        allowed: npt.NDArray[np.bool_] = self._allowed[np.minimum(rows, self._last)]
+        return allowed
+
+    def count(self, blocks: Sequence[Block]) -> int:
+        """How many vectors of these blocks are allowed."""
+        return int(np.count_nonzero(self.find(np.concatenate([block.rows for block in blocks]))))
 
 
-def _choose_by_codes(
-    kept: Kept, frame: CodeFrame, query: Vectors, most: int, allowed: Integers | None
-) -> Iterator[tuple[VectorSegment, Integers]]:
-    """Each segment with the places of those of its vectors that are worth comparing."""
-    estimates = []
-    for segment, codes in zip(kept.segments, kept.codes, strict=True):
-        near = np.full(len(segment.rows), -np.inf, dtype=np.float32)
-        at = _find_allowed(segment, allowed)
-        near[at] = estimate(frame, codes, query)[at]
-        estimates.append(near)
-    places = choose_best(np.concatenate(estimates), most)
-    start = 0
-    for segment in kept.segments:
-        end = start + len(segment.rows)
-        first, last = np.searchsorted(places, (start, end))
-        yield segment, places[first:last] - start
-        start = end
+# Writing
+
+
+def add(db: Transaction, index: VectorIndex, vectors: Sequence[tuple[int, bytes]]) -> None:
+    """Add vectors in single precision by row number to the last block, and to new ones."""
+    if not vectors:
+        return
+    rows = np.array([row for row, _ in vectors], dtype=_ROW)
+    packed = np.frombuffer(b"".join(one for _, one in vectors), dtype=np.float32)
+    numbers = pack_small(packed.reshape(len(rows), -1))
+    last = db.run("last_block", vectors=index.table).fetchone()
+    number, middle, held, vectors_held = last or (0, b"", b"", b"")
+    if middle is not None or len(held) >= LIST * _ROW.itemsize:
+        number, held, vectors_held = number + 1, b"", b""
+    rows = np.concatenate([np.frombuffer(held, dtype=_ROW), rows])
+    whole = np.frombuffer(vectors_held + numbers, dtype=np.int8).reshape(len(rows), -1)
+    for first in range(0, len(rows), LIST):
+        part = slice(first, first + LIST)
+        block = Block(rows[part], whole[part], None, None)
+        _put(db, index, [(number + first // LIST, block)])
+
+
+def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
+    """Remove vectors by row number, those of them that exist."""
+    gone = np.array(list(rows), dtype=np.int64)
+    asked = encode_json(gone.tolist())
+    numbers = [number for (number,) in db.run("blocks_of", (asked,), vectors=index.table)]
+    for stored in _read(db, index, numbers):
+        number, block = stored[0], parse_block(index, stored)
+        left = ~np.isin(block.rows, gone)
+        db.run("delete_block", (number,), vectors=index.table)
+        if left.any():
+            _put(db, index, [(number, _keep(block, left))])
+    db.run("delete_vectors", (asked,), vectors=index.table)
+
+
+def _keep(block: Block, left: npt.NDArray[np.bool_]) -> Block:
+    """A block with some of its vectors; a list keeps its middle, and the codes fit that."""
+    codes = block.kept_codes
+    if codes:
+        codes = Codes(np.ascontiguousarray(codes.bits[:, left]), codes.factors[left])
+    return Block(block.rows[left], block.numbers[left], block.kept_middle, codes)
+
+
+def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Block]]) -> None:
+    """Write blocks under their numbers, with a version that none had."""
+    version = int(db.value("next_version", (index.model,)))
+    for number, block in blocks:
+        middle = None if block.kept_middle is None else block.kept_middle.tobytes()
+        codes = block.kept_codes.pack() if block.kept_codes else None
+        values = (number, version, len(block.rows), middle, block.rows.tobytes(), codes)
+        db.run("put_block", (*values, block.numbers.tobytes()), vectors=index.table)
+        places = ((row, number) for row in block.rows.tolist())
+        db.run_many("place_vector", places, vectors=index.table)
+
+
+def read(
+    db: Transaction, index: VectorIndex, rows: Iterable[int] | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """Row numbers and vectors in single precision: those of some rows that have one, or all."""
+    if rows is None:
+        numbers = [number for number, _ in read_heads(db, index).keys]
+        wanted = None
+    else:
+        wanted = {*rows}
+        asked = (encode_json(sorted(wanted)),)
+        numbers = [number for (number,) in db.run("blocks_of", asked, vectors=index.table)]
+    for number in numbers:
+        for stored in _read(db, index, [number]):
+            block = parse_block(index, stored)
+            for at, row in enumerate(block.rows.tolist()):
+                if wanted is None or row in wanted:
+                    yield row, _scale(block.numbers[at : at + 1]).tobytes()
+
+
+# Lists
+
+
+@dataclass(frozen=True, slots=True)
+class SortedVectors:
+    """The vectors of an index as it was, and the places of each list's."""
+
+    index: VectorIndex
+    rows: Integers
+    numbers: Small
+    lists: Sequence[Integers]
+
+    def write(self, db: Transaction, index: VectorIndex | None) -> None:
+        """Write the lists instead of all blocks, if nothing changed since the vectors were read."""
+        if index == self.index:
+            db.run("clear_vectors", vectors=index.table)
+            _put(db, index, enumerate(map(self._make_block, self.lists), 1))
+
+    def _make_block(self, places: Integers) -> Block:
+        numbers = self.numbers[places]
+        vectors = _scale(numbers)
+        middle = _find_middle(vectors)
+        return Block(self.rows[places], numbers, middle, encode(vectors, middle))
+
+
+def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
+    """The vectors in lists, to be written in another transaction; None if that is not due."""
+    heads = read_heads(db, index)
+    if not heads.is_large() or heads.count_unsorted() <= heads.count() // SHARE_UNSORTED:
+        return None
+    blocks = [
+        parse_block(index, stored) for key in heads.keys for stored in _read(db, index, key[:1])
+    ]
+    rows = np.concatenate([block.rows for block in blocks])
+    numbers = np.concatenate([block.numbers for block in blocks])
+    del blocks
+    lists = sort_vectors(lambda places: _scale(numbers[places]), len(rows))
+    return SortedVectors(index, rows, numbers, lists)
+
+
+def count_sound(db: Transaction, index: VectorIndex) -> int:
+    """How many vectors a search can reach: those of blocks that fit, where the index says they are."""
+    known = dict(db.run("places", vectors=index.table))
+    sound = 0
+    for number in {*known.values()}:
+        for stored in _read(db, index, [number]):
+            with suppress(StoreCorrupt):
+                block = parse_block(index, stored)
+                if _has_own_codes(block):
+                    sound += sum(known.get(row) == number for row in block.rows.tolist())
+    return sound
+
+
+def _has_own_codes(block: Block) -> bool:
+    kept = block.kept_codes
+    made = encode(_scale(block.numbers), block.middle) if kept else None
+    return kept is None or made is None or np.array_equal(kept.bits, made.bits)

@@ -1,0 +1,202 @@
+"""Lists of near vectors: how they are made, and what a large index finds with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from foundry.errors import StoreCorrupt
+from foundry.ports import Vectors
+from foundry.records import Filters
+from foundry.store import Store
+from foundry.store.sqlite import indexes, vectors
+from foundry.store.sqlite.connections import connect
+from foundry.store.vector_codes import choose_best, encode, estimate, join, unpack
+from foundry.store.vector_lists import sort_vectors
+from tests.store.conftest import Opener
+from tests.store.records import MODEL, embed, make_source, vector
+
+EVERYTHING = Filters()
+BLOCKS = "vec_chunks_test_words_b65a6e94_blocks"
+
+
+def make_vectors(number: int) -> Vectors:
+    """Vectors of 100 numbers around 30 centres, of length 1."""
+    rng = np.random.default_rng(5)
+    made = rng.normal(size=(30, 100))[rng.integers(0, 30, number)] + rng.normal(size=(number, 100))
+    scaled: Vectors = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+    return scaled
+
+
+def test_the_ten_nearest_are_among_a_tenth_of_the_estimates() -> None:
+    made = make_vectors(4000)
+    codes = join([encode(part, made.mean(axis=0)) for part in np.split(made, 4)])
+    found = 0
+    for query in made[:50]:
+        best = np.argsort(-(made @ query))[:10]
+        found += len(np.intersect1d(best, choose_best(estimate(codes, query), 400)))
+    assert found >= 0.98 * 500
+
+
+def test_codes_are_read_as_they_were_written() -> None:
+    made = encode(make_vectors(5), np.zeros(100, dtype=np.float32))
+    read = unpack(made.pack(), 5)
+    assert np.array_equal(read.bits, made.bits)
+    assert np.array_equal(read.factors, made.factors)
+
+
+def test_hidden_places_are_never_chosen() -> None:
+    estimates = np.array([-np.inf, 1, -np.inf, 2], dtype=np.float32)
+    assert choose_best(estimates, 4).tolist() == [1, 3]
+
+
+def test_each_vector_is_in_one_list_with_near_ones() -> None:
+    made = make_vectors(6000)
+    lists = sort_vectors(lambda places: made[places], len(made))
+    assert np.array_equal(np.sort(np.concatenate(lists)), np.arange(6000))
+    apart = [np.linalg.norm(made[own] - made[own].mean(axis=0)) ** 2 for own in lists]
+    assert sum(apart) < 0.8 * np.linalg.norm(made - made.mean(axis=0)) ** 2
+
+
+def test_equal_vectors_are_one_list() -> None:
+    made = np.tile(make_vectors(1), (2000, 1))
+    assert [len(own) for own in sort_vectors(lambda places: made[places], 2000)] == [2000]
+
+
+@pytest.fixture
+def listed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store of 601 chunks whose index has lists; two of them are read, and 16 vectors compared."""
+    monkeypatch.setattr(vectors, "LARGE", 1)
+    monkeypatch.setattr(vectors, "LEAST_READ", 300)
+    monkeypatch.setattr(vectors, "LEAST_COMPARED", 16)
+    monkeypatch.setattr(vectors, "FEW", 20)
+    store.save_source(*make_source("a.md", *[f"cable {n}" for n in range(600)]))
+    store.save_source(*make_source("z.md", "plug lamp"))
+    while embed(store):
+        pass
+    store.index_vectors()
+    return store
+
+
+def search(store: Store, words: str = "plug lamp", only: Filters = EVERYTHING) -> list[str]:
+    return [hit.chunk_id for hit in store.search_vectors(MODEL, vector(words), 10, only)]
+
+
+def count_unsorted(database: Path) -> int:
+    connection = connect(database)
+    sql = f"SELECT coalesce(sum(size), 0) FROM {BLOCKS} WHERE middle IS NULL"
+    number = int(connection.execute(sql).get or 0)
+    connection.close()
+    return number
+
+
+def test_lists_find_the_nearest_chunk(listed: Store, database: Path) -> None:
+    assert count_unsorted(database) == 0
+    exact = listed.view("secret", exact=True)
+    assert search(listed)[0] == search(exact)[0]
+    assert listed.verify() == []
+
+
+def test_a_removed_chunk_is_never_found(listed: Store, opener: Opener) -> None:
+    gone = search(listed)[0]
+    opener().save_source(*make_source("z.md", "fuse"))
+    assert gone not in search(listed)
+    assert listed.verify() == []
+
+
+def test_another_process_adds_what_is_found(listed: Store, opener: Opener) -> None:
+    search(listed)
+    other, made = opener(), make_source("y.md", "relay")
+    other.save_source(*made)
+    embed(other)
+    assert search(listed, "relay")[0] == made.ids()[0]
+
+
+def test_a_process_reads_again_only_what_another_changed(listed: Store, opener: Opener) -> None:
+    search(listed)
+    cache = listed._database.vectors  # type: ignore[attr-defined]
+    before = dict(cache._blocks["test_words_b65a6e94"])
+    other = opener()
+    other.save_source(*make_source("z.md", "fuse"))
+    embed(other)
+    search(listed, "fuse")
+    after = cache._blocks["test_words_b65a6e94"]
+    kept = [key for key in before if after.get(key) is before[key]]
+    assert 0 < len(kept) == len(before) - 1
+
+
+def test_new_vectors_are_sorted_once_they_are_many(listed: Store, database: Path) -> None:
+    listed.save_source(*make_source("y.md", *[f"relay {n}" for n in range(70)]))
+    embed(listed)
+    listed.index_vectors()
+    assert count_unsorted(database) == 70
+    listed.save_source(*make_source("x.md", *[f"fuse {n}" for n in range(30)]))
+    embed(listed)
+    listed.index_vectors()
+    assert count_unsorted(database) == 0
+
+
+def test_what_changes_during_a_sort_is_kept(listed: Store, opener: Opener) -> None:
+    other = opener()
+    other.save_source(*make_source("y.md", *[f"relay {n}" for n in range(200)]))
+    embed(other)
+    with listed._database.reading() as db:
+        (index,) = vectors_of(db)
+        made = vectors.sort(db, index)
+    other.save_source(*make_source("x.md", "fuse"))
+    embed(other)
+    assert made
+    with listed._database.writing() as db:
+        made.write(db, vectors_of(db)[0])
+    assert search(listed, "fuse")
+    assert listed.verify() == []
+
+
+def vectors_of(db: object) -> list[vectors.VectorIndex]:
+    from foundry.store.relational.vector_index import list_indexes
+
+    return list_indexes(db)  # type: ignore[arg-type]
+
+
+def test_a_filter_that_leaves_few_compares_all_of_them(listed: Store) -> None:
+    assert len(search(listed, "cable 1", Filters(sources=("z.md",)))) == 1
+
+
+def test_a_filter_that_leaves_more_reads_lists_until_there_are_enough(listed: Store) -> None:
+    found = search(listed, "plug lamp", Filters(sources=("a.md",)))
+    assert len(found) == 10
+
+
+def test_the_index_says_how_much_it_finds(listed: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert listed.measure_overlap(MODEL, 2) is None
+    monkeypatch.setattr(indexes, "LARGE", 1)
+    assert listed.measure_overlap(MODEL, 2) in range(21)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["numbers = substr(numbers, 9)", "codes = substr(codes, 9)", "chunks = substr(chunks, 2)"],
+)
+def test_a_damaged_block_is_an_error_with_a_repair(
+    listed: Store, opener: Opener, database: Path, change: str
+) -> None:
+    connection = connect(database)
+    connection.execute(f"UPDATE {BLOCKS} SET {change}")
+    connection.close()
+    store = opener()
+    with pytest.raises(StoreCorrupt, match="cannot be read"):
+        search(store)
+    assert "vectors_lost" in {problem.code for problem in store.verify()}
+    store.drop_index(MODEL)
+    while embed(store):
+        pass
+    assert search(store)
+
+
+def test_edited_codes_are_found_by_the_check(listed: Store, database: Path) -> None:
+    connection = connect(database)
+    connection.execute(f"UPDATE {BLOCKS} SET codes = zeroblob(length(codes)) WHERE block = 1")
+    connection.close()
+    assert "vectors_lost" in {problem.code for problem in listed.verify()}
