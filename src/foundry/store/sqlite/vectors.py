@@ -56,8 +56,8 @@ SHARE_READ = 25
 """The nearest lists with so many vectors are read, and one in 25 of all: measured in decision 63."""
 
 LEAST_COMPARED = 3_000
-SHARE_COMPARED = 20
-"""So many vectors are compared, and one in 20 of those read: measured there too."""
+SHARE_COMPARED = 12
+"""So many vectors are compared, and one in 12 of those read: measured there too."""
 
 SPREAD = 0.3
 """How much of its middle's square counts against a list. The further apart vectors are, the shorter is
