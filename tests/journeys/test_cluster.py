@@ -6,13 +6,13 @@ import os
 import shutil
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -20,7 +20,7 @@ from foundry.errors import ClusterError
 from foundry.journeys.cluster import Cluster
 from foundry.journeys.cluster.executor import ClusterReaders, _cut_batches
 from foundry.journeys.cluster.nodes import ReadLimits, describe_foundry
-from foundry.journeys.cluster.start import LOOPBACK, start_actors
+from foundry.journeys.cluster.start import LOOPBACK, connect
 from foundry.journeys.file_chunks import CutRequest
 from foundry.journeys.ingest import ingest
 from foundry.journeys.work import enqueue, work
@@ -74,7 +74,7 @@ def nodes() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def cluster(nodes: Any) -> Iterator[Cluster]:
     with ExitStack() as resources:
-        yield Cluster(*start_actors(nodes.address, 2, 256, resources))
+        yield Cluster(*connect(nodes.address, 2, 256, resources))
 
 
 @pytest.fixture
@@ -201,8 +201,6 @@ def test_whoever_stops_reading_gets_the_actors_back(cluster: Cluster, tmp_path: 
     readers = ClusterReaders(cluster, ReadLimits(HOSTILE, 60, 400))
     with pytest.raises(KeyboardInterrupt):
         list(readers.read_all([ReadJob(paths[0], describe_cut(paths[0]))], Interrupt(after=3)))
-    # Ray ends an actor's parser a moment before the actor, which may take a task in between.
-    time.sleep(5)
     assert read(cluster, [paths[1]])["a.md"].error is None
 
 
@@ -249,8 +247,8 @@ def test_a_task_of_an_actor_that_is_away_is_given_out_again(
 
     monkeypatch.setattr("foundry.journeys.cluster.executor._TICK_S", 0)
     scripted = SimpleNamespace(get=get, exceptions=ray.exceptions)
-    actor = SimpleNamespace(run=SimpleNamespace(remote=lambda *_args: None))
-    assert Cluster(scripted, [actor]).run(str) == "done"
+    actor = Mock(run=SimpleNamespace(remote=lambda *_args: None))
+    assert Cluster(scripted, [lambda: actor]).run(str) == "done"
 
 
 def test_small_files_share_a_task_and_a_large_one_has_its_own(tmp_path: Path) -> None:
@@ -265,13 +263,13 @@ def test_small_files_share_a_task_and_a_large_one_has_its_own(tmp_path: Path) ->
 @pytest.mark.parametrize("address", ["somewhere", "host:", ":1", "http://host:6379", "host:99999"])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with ExitStack() as resources, pytest.raises(ClusterError) as caught:
-        start_actors(address, 0, 0, resources)
+        connect(address, 0, 0, resources)
     assert caught.value.problem.code == "cluster-address"
 
 
 def test_nobody_at_the_address_is_said_at_once() -> None:
     with ExitStack() as resources, pytest.raises(ClusterError) as caught:
-        start_actors("127.0.0.1:9", 0, 0, resources)
+        connect("127.0.0.1:9", 0, 0, resources)
     assert caught.value.problem.code == "cluster-away"
 
 
@@ -279,7 +277,7 @@ def test_what_is_not_ray_is_said_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, ExitStack() as resources:
         threading.Thread(target=answer_once, args=(server,), daemon=True).start()
         with pytest.raises(ClusterError) as caught:
-            start_actors(f"127.0.0.1:{server.getsockname()[1]}", 0, 0, resources)
+            connect(f"127.0.0.1:{server.getsockname()[1]}", 0, 0, resources)
     assert caught.value.problem.code == "cluster-no-ray"
 
 

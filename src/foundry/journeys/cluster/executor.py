@@ -28,7 +28,7 @@ from foundry.journeys.cluster.nodes import (
     embed_texts,
     read_files,
 )
-from foundry.journeys.cluster.start import start_actors
+from foundry.journeys.cluster.start import StartActor, connect
 from foundry.journeys.file_chunks import CutRequest, get_cut, read_and_cut
 from foundry.messages import Message
 from foundry.models.providers import IN_PROCESS
@@ -60,10 +60,9 @@ def use_cluster(
         yield None
         return
     with ExitStack() as resources:
-        ray, actors = start_actors(
-            address or settings.ray, settings.workers, settings.parse_memory_mb, resources
+        cluster = Cluster(
+            *connect(address or settings.ray, settings.workers, settings.parse_memory_mb, resources)
         )
-        cluster = Cluster(ray, actors)
         with cluster.embed_for(workspaces):
             yield cluster
 
@@ -75,12 +74,13 @@ class ActorAway(Exception):
 class Cluster:
     """Warm actors on a Ray cluster; safe in threads."""
 
-    def __init__(self, ray: Any, actors: Sequence[Any]) -> None:
-        self.lanes = len(actors)
+    def __init__(self, ray: Any, starts: Sequence[StartActor]) -> None:
+        self.lanes = len(starts)
         self._ray = ray
         self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for actor in actors:
-            self._idle.put(actor)
+        self._starts: dict[Any, StartActor] = {}
+        for start in starts:
+            self._start(start)
 
     @contextmanager
     def embed_for(self, workspaces: Sequence[Workspace]) -> Iterator[None]:
@@ -140,9 +140,17 @@ class Cluster:
         """Make an actor idle."""
         self._idle.put(actor)
 
-    def restart(self, actor: Any) -> None:
-        """End what an actor is at; Ray starts it again."""
-        self._ray.kill(actor, no_restart=False)
+    def replace(self, actor: Any) -> None:
+        """End an actor with what it is at, and start another in its place.
+
+        Ray could start the same one again, but would give it tasks while it still ends.
+        """
+        self._ray.kill(actor)
+        self._start(self._starts.pop(actor))
+
+    def _start(self, start: StartActor) -> None:
+        actor = start()
+        self._starts[actor] = start
         self._idle.put(actor)
 
     def wait_any(self, tasks: Sequence[Any]) -> list[Any]:
@@ -214,7 +222,7 @@ class ClusterReaders:
         finally:
             # If the consumer stopped early, nobody wants the remaining outcomes.
             for actor, _ in running.values():
-                self._cluster.restart(actor)
+                self._cluster.replace(actor)
 
     def _fill(
         self,
