@@ -81,7 +81,7 @@ help-work-run =
     .drain = Stop when no file waits any more.
     .yes = Call models without asking for confirmation.
     .ray = Read and embed on a Ray cluster: HOST:PORT, or local to start one on this machine.
-    .projects = Do the jobs of all projects in this folder, which take turns.
+    .projects = Do the jobs of all projects in this folder, which take turns; one that fails is skipped.
 help-work-list = List all jobs, waiting, running and finished, and the workers that run.
 help-work-cancel =
     Cancel waiting and running jobs.

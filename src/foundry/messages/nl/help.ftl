@@ -82,7 +82,7 @@ help-work-run =
     .drain = Stop als er geen bestand meer wacht.
     .yes = Roep modellen aan zonder om bevestiging te vragen.
     .ray = Lees en embed op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten.
-    .projects = Doe de taken van alle projecten in deze map, die om de beurt gaan.
+    .projects = Doe de taken van alle projecten in deze map, die om de beurt gaan; een dat mislukt, wordt overgeslagen.
 help-work-list = Toon alle taken (wachtend, bezig en afgelopen) en de workers die draaien.
 help-work-cancel =
     Annuleer wat wacht en bezig is.
