@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import threading
@@ -16,7 +17,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from foundry.errors import ClusterError
+from foundry.errors import ClusterError, ConfigError, SpendingLimitReached
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.evaluation.runs.history import IndexState
+from foundry.evaluation.runs.nodes import ask_on_nodes
 from foundry.journeys.cluster import Cluster
 from foundry.journeys.cluster.executor import ClusterReaders, _cut_batches
 from foundry.journeys.cluster.nodes import ReadLimits, describe_foundry
@@ -27,8 +31,9 @@ from foundry.journeys.work import enqueue, work
 from foundry.journeys.work import jobs as jobs_module
 from foundry.ports import Step
 from foundry.readers.workers import ReadJob, ReadOutcome
-from foundry.records import Job
+from foundry.records import EvalQuestion, EvalResult, Job
 from foundry.workspace import Workspace, open_workspace
+from tests.support.model_server import Behaviour, Json, ModelServer, Request
 
 # Ray reads them when it is imported.
 os.environ.update(LOOPBACK, RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="disabled")
@@ -298,6 +303,80 @@ def test_another_foundry_on_a_node_is_refused(
         start._require_same(ray, [node for node in ray.nodes() if node["Alive"]])
 
 
+QUESTIONS = tuple(
+    EvalQuestion(str(number), "own", f"How many volts does part {number} carry?", True, "en")
+    for number in range(4)
+)
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    """A model that says of each part what the project says of it."""
+
+    def reply(request: Request) -> Behaviour:
+        number = re.findall(r"part (\d+) carry", request.prompt)[-1]
+        sentence = {"text": f"Part {number} carries {number} V.", "citations": ["S1"]}
+        return Json({"sentences": [sentence]})
+
+    with ModelServer(default=reply) as server:
+        yield server
+
+
+def open_online(root: Path, model: ModelServer, **limits: str) -> Workspace:
+    """The project with a model whose key no node has."""
+    environment = {
+        "OPENAI_API_KEY": "a-key-of-this-process",
+        "FOUNDRY_MODE": "online",
+        "FOUNDRY_GENERATION__ONLINE__MODEL": "openai/scripted",
+        "FOUNDRY_MODELS__API_BASE": f"{{openai: '{model.openai}'}}",
+    }
+    return open_workspace(root, environment=environment | limits, cwd=root)
+
+
+def evaluate(workspace: Workspace, cluster: Cluster | None = None, **more: Any) -> list[EvalResult]:
+    """The outcomes of a run, without their times."""
+    request = RunRequest(name="run", questions=QUESTIONS, jobs=2)
+    _, results = run_questions(workspace, request, cluster=cluster, **more)
+    return [replace(one, timings_ms={}) for one in results]
+
+
+def test_a_run_on_nodes_asks_the_same_and_saves_what_a_local_one_saves(
+    cluster: Cluster, project: Path, tmp_path: Path, model: ModelServer
+) -> None:
+    with open_it(project) as workspace:
+        ingest(workspace)
+    other = shutil.copytree(project, tmp_path / "there")
+    with open_online(project, model) as here, open_online(other, model) as there:
+        asked_here, sent = evaluate(here), sorted(one.prompt for one in model.chats)
+        assert sorted(evaluate(there, cluster), key=str) == sorted(asked_here, key=str)
+        assert sorted(one.prompt for one in model.chats) == sorted(2 * sent)
+        assert len(there.store.list_queries(99)) == len(QUESTIONS)
+        assert [one.error for one in asked_here] == [None] * len(QUESTIONS)
+
+
+def test_a_limit_of_spending_stops_a_run_on_nodes_which_goes_on_above_it(
+    cluster: Cluster, project: Path, model: ModelServer
+) -> None:
+    with open_it(project) as workspace:
+        ingest(workspace)
+    with open_online(project, model, FOUNDRY_SPENDING__TOKENS_PER_RUN="5000") as workspace:
+        with pytest.raises(SpendingLimitReached):
+            evaluate(workspace, cluster)
+        before = len(model.chats)
+    with open_online(project, model) as workspace:
+        assert len(evaluate(workspace, cluster)) == len(QUESTIONS)
+    prompts = [one.prompt for one in model.chats]
+    assert 0 < before < len(prompts) == len(set(prompts))
+
+
+def test_another_index_on_a_node_is_refused(cluster: Cluster, project: Path) -> None:
+    with open_it(project) as workspace:
+        ingest(workspace)
+        nodes = ask_on_nodes(cluster, workspace, workspace, "ask", IndexState("other", {}))
+        with nodes as ask, pytest.raises(ConfigError, match="another index"):
+            ask("How many volts does part 1 carry?")
+
+
 def test_a_node_killed_half_way_loses_nothing_and_doubles_nothing(
     cluster: Cluster, nodes: Any, project: Path, tmp_path: Path
 ) -> None:
@@ -312,6 +391,11 @@ def test_a_node_killed_half_way_loses_nothing_and_doubles_nothing(
 
         with cluster.embed_for([there]):
             report = ingest(there, cluster=cluster, on_file=kill)
-    assert killed
+        assert killed
+        nodes.add_node(num_cpus=1, object_store_memory=SMALL["object_store_memory"])
+        killed.clear()
+        asked = evaluate(there, cluster, progress=lambda step: step.done and kill(step))
+        assert killed
+        assert sorted(asked, key=str) == sorted(evaluate(here), key=str)
     assert sorted(file.path for file in report.files) == sorted(describe(project))
     assert describe(project) == describe(other)

@@ -4,4 +4,4 @@ The default is still the processes of this machine. Only a project with ``ingest
 ``--ray``, imports Ray.
 """
 
-from foundry.journeys.cluster.executor import Cluster, use_cluster
+from foundry.journeys.cluster.executor import Cluster, open_cluster, use_cluster

@@ -13,8 +13,8 @@ import queue
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -28,6 +28,7 @@ from foundry.journeys.cluster.nodes import (
     embed_texts,
     read_files,
 )
+from foundry.journeys.cluster.relay import relay_models
 from foundry.journeys.cluster.start import StartActor, connect
 from foundry.journeys.file_chunks import CutRequest, get_cut, read_and_cut
 from foundry.messages import Message
@@ -59,12 +60,18 @@ def use_cluster(
     if not (address or settings.ray):
         yield None
         return
+    chosen = address or settings.ray
+    with open_cluster(workspaces[0], chosen) as cluster, cluster.embed_for(workspaces):
+        yield cluster
+
+
+@contextmanager
+def open_cluster(workspace: Workspace, address: str, actors: int = 0) -> Iterator[Cluster]:
+    """Yield a cluster with so many actors; the default is the project's ``ingest.workers``."""
+    settings = workspace.config.ingest
     with ExitStack() as resources:
-        cluster = Cluster(
-            *connect(address or settings.ray, settings.workers, settings.parse_memory_mb, resources)
-        )
-        with cluster.embed_for(workspaces):
-            yield cluster
+        number = actors or settings.workers
+        yield Cluster(*connect(address, number, settings.parse_memory_mb, resources))
 
 
 class ActorAway(Exception):
@@ -99,6 +106,10 @@ class Cluster:
         reader = f"{function.__module__}:{function.__name__}"
         limits = ReadLimits(reader, settings.parse_timeout_s, settings.parse_memory_mb)
         return ClusterReaders(self, limits)
+
+    def relay(self, models: Mapping[str, Any]) -> AbstractContextManager[dict[str, Any]]:
+        """Call models for nodes; see ``relay_models``."""
+        return relay_models(self._ray, models)
 
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """Return what a function of a module returns on the next free actor; raises its errors."""

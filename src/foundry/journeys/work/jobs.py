@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -328,8 +328,11 @@ def work(
         cluster = resources.enter_context(use_cluster(ready, ray))
         lanes = cluster.lanes + 1 if cluster else 1
         for workspace in ready:
-            pool = nullcontext(cluster.open_readers(workspace)) if cluster else None
-            readers = resources.enter_context(pool or open_parser_pool(workspace))
+            readers: FileReaders = (
+                cluster.open_readers(workspace)
+                if cluster
+                else resources.enter_context(open_parser_pool(workspace))
+            )
             with turns.guard(workspace):
                 turns.projects.append(_Project(workspace, readers))
         return _run_lanes(_Lane(turns, confirm, progress, on_job, drain=drain), lanes)

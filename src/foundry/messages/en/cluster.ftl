@@ -22,3 +22,7 @@ cluster-task-lost = The node that had it was lost, and each other one that tried
     .fix = The file may take more memory than a node has; run the command again.
 cluster-file-unseen = No node of the cluster sees this file, and larger ones than { $limit } MB are not sent.
     .fix = Give the nodes the project's folder under the same path.
+cluster-sqlite-elsewhere = Node { $node } is another machine, from which an SQLite file cannot be read safely.
+    .fix = Use PostgreSQL (`foundry copy`), --ray local, or no --ray. A side index is an SQLite file too.
+cluster-other-index = Node { $node } finds another index of this project.
+    .fix = The sources were changed meanwhile, or the folder there is a copy: run the command again when no ingest runs.

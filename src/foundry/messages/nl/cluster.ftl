@@ -22,3 +22,7 @@ cluster-task-lost = De node die ermee bezig was ging verloren, en elke andere di
     .fix = Misschien vraagt het bestand meer geheugen dan een node heeft; geef de opdracht opnieuw.
 cluster-file-unseen = Geen node van het cluster ziet dit bestand, en grotere dan { $limit } MB worden niet verstuurd.
     .fix = Geef de nodes de map van het project onder hetzelfde pad.
+cluster-sqlite-elsewhere = Node { $node } is een andere machine, en van daar is een SQLite-bestand niet veilig te lezen.
+    .fix = Gebruik PostgreSQL (`foundry copy`), --ray local, of geen --ray. Ook een zij-index is een SQLite-bestand.
+cluster-other-index = Node { $node } vindt een andere index van dit project.
+    .fix = De bronnen zijn intussen veranderd, of de map is daar een kopie: voer de opdracht opnieuw uit als er geen ingest loopt.

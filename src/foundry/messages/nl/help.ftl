@@ -525,6 +525,7 @@ help-eval-run =
     .baseline = Eindig met 1 als deze run duidelijk slechter is dan RUN.
     .fail-below = Eindig met 1 als een maat lager of onbepaald is; herhaalbaar.
     .fail-above = Hetzelfde voor maten die lager beter zijn: latency_p95_ms, errors …
+    .ray = Stel de vragen op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten; --jobs is het aantal actors.
     .yes = Bouw een zij-index met modellen zonder te vragen.
 help-eval-runs =
     Toon de runs, of één met zijn cijfers.
