@@ -199,6 +199,18 @@ def test_a_file_that_takes_too_much_fails_and_the_others_are_read(
     assert failed == {"b.md": "readers-memory"}
 
 
+def test_a_file_for_which_each_actor_is_killed_fails_and_the_others_are_read(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.cluster.executor.MOST_TRIES", 2)
+    paths = [tmp_path / f"{name}.md" for name in "abc"]
+    for path in paths:
+        path.write_text("parent:analyse\n" if path.stem == "b" else "# A\n\nA carries 3 V.\n")
+    outcomes = read(cluster, paths)
+    failed = {name: one.error.problem.code for name, one in outcomes.items() if one.error}
+    assert (failed, len(outcomes)) == ({"b.md": "cluster-task-lost"}, 3)
+
+
 def test_whoever_stops_reading_gets_the_actors_back(cluster: Cluster, tmp_path: Path) -> None:
     paths = [tmp_path / "hang.md", tmp_path / "a.md"]
     paths[0].write_text("hang:analyse\n")
@@ -238,9 +250,7 @@ def interrupt(*_args: object, **_options: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_task_of_an_actor_that_is_away_is_given_out_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_task_of_an_actor_that_is_away_is_given_to_another() -> None:
     away = ray.exceptions.ActorUnavailableError("gone", None)
     replies = iter([away, "done"])
 
@@ -250,8 +260,7 @@ def test_a_task_of_an_actor_that_is_away_is_given_out_again(
             raise reply
         return reply
 
-    monkeypatch.setattr("foundry.journeys.cluster.executor._TICK_S", 0)
-    scripted = SimpleNamespace(get=get, exceptions=ray.exceptions)
+    scripted = SimpleNamespace(get=get, kill=lambda _actor: None, exceptions=ray.exceptions)
     actor = Mock(run=SimpleNamespace(remote=lambda *_args: None))
     assert Cluster(scripted, [lambda: actor]).run(str) == "done"
 

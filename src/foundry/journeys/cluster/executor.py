@@ -1,7 +1,7 @@
 """Files are read and texts embedded by actors on a Ray cluster, as by parser processes here.
 
 Jobs, the store, spending limits and requests to model servers stay in this process, so a lost node loses
-nothing: Ray runs what it had on another one. Each actor has one task at a time, so a large file holds
+nothing: other actors get what it had. Each actor has one task at a time, so a large file holds
 up no other, and a file that waits takes no memory anywhere.
 """
 
@@ -11,7 +11,6 @@ import contextlib
 import os
 import queue
 import tempfile
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -42,6 +41,8 @@ MOST_SENT = 256_000_000
 """Bytes of the largest file that is sent to a node that does not see it. A guess: most is smaller."""
 BATCH_FILES, BATCH_BYTES = 8, 64_000
 """Small files are read several at a time: a task takes Ray about a millisecond."""
+MOST_TRIES = 3
+"""How many actors may be lost with a task, which may be what they are lost by."""
 _TICK_S = 1.0
 
 T = TypeVar("T")
@@ -74,8 +75,8 @@ def open_cluster(workspace: Workspace, address: str, actors: int = 0) -> Iterato
         yield Cluster(*connect(address, number, settings.parse_memory_mb, resources))
 
 
-class ActorAway(Exception):
-    """An actor does not answer: its node may be gone, which Ray notices only after a while."""
+class ActorLost(ClusterError):
+    """An actor ended or does not answer: by its task, its node, or a lack of memory there."""
 
 
 class Cluster:
@@ -113,19 +114,26 @@ class Cluster:
 
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """Return what a function of a module returns on the next free actor; raises its errors."""
-        while True:
+        lost = Message("cluster-task-lost", cause="")
+        for _ in range(MOST_TRIES):
             actor = self._idle.get()
             try:
-                return cast("T", self.fetch(actor.run.remote(function, *arguments)))
-            except ActorAway:
-                time.sleep(_TICK_S)
-            finally:
+                result = self.fetch(actor.run.remote(function, *arguments))
+            except ActorLost as error:
+                self.replace(actor)
+                lost = error.problem
+            except BaseException:
                 self._idle.put(actor)
+                raise
+            else:
+                self._idle.put(actor)
+                return cast("T", result)
+        raise ClusterError(lost)
 
     def fetch(self, task: Any) -> Any:
         """Return the result of a task.
 
-        Raises ``ClusterError`` for one that is lost, and ``ActorAway`` for one to be given out again.
+        Raises ``ClusterError``, and ``ActorLost`` for one whose actor has to be replaced.
         """
         errors = self._ray.exceptions
         try:
@@ -134,8 +142,8 @@ class Cluster:
             if isinstance(error.cause, FoundryError):
                 raise error.cause from None
             raise ClusterError("cluster-task-failed", cause=repr(error.cause)[:300]) from error
-        except errors.ActorUnavailableError:
-            raise ActorAway from None
+        except (errors.RayActorError, errors.OutOfMemoryError, errors.WorkerCrashedError) as error:
+            raise ActorLost("cluster-task-lost", cause=type(error).__name__) from error
         except errors.RayError as error:
             raise ClusterError("cluster-task-lost", cause=type(error).__name__) from error
 
@@ -152,10 +160,7 @@ class Cluster:
         self._idle.put(actor)
 
     def replace(self, actor: Any) -> None:
-        """End an actor with what it is at, and start another in its place.
-
-        Ray could start the same one again, but would give it tasks while it still ends.
-        """
+        """End an actor with what it is at, and start another in its place, or on another node."""
         self._ray.kill(actor)
         self._start(self._starts.pop(actor))
 
@@ -205,10 +210,15 @@ class ClusterEmbedder:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Files of one task; ``sent`` once their bytes go with it."""
+    """Files of one task; ``sent`` once their bytes go with it, ``tries`` that lost their actors."""
 
     jobs: tuple[ReadJob, ...]
     sent: bool = False
+    tries: int = 0
+
+    def split(self) -> Iterator[_Batch]:
+        """Yield a batch for each file."""
+        return (replace(self, jobs=(job,)) for job in self.jobs)
 
 
 class ClusterReaders:
@@ -227,9 +237,7 @@ class ClusterReaders:
         try:
             while self._fill(running, again, waiting, show):
                 for task in self._cluster.wait_any([*running]):
-                    actor, batch = running.pop(task)
-                    self._cluster.release(actor)
-                    yield from self._settle(task, batch, again)
+                    yield from self._settle(task, *running.pop(task), again)
         finally:
             # If the consumer stopped early, nobody wants the remaining outcomes.
             for actor, _ in running.values():
@@ -261,20 +269,21 @@ class ClusterReaders:
         files = [_describe_file(job, with_content=batch.sent) for job in batch.jobs]
         return actor.run.remote(read_files, self._limits, files)
 
-    def _settle(self, task: Any, batch: _Batch, again: deque[_Batch]) -> Iterator[ReadOutcome]:
+    def _settle(
+        self, task: Any, actor: Any, batch: _Batch, again: deque[_Batch]
+    ) -> Iterator[ReadOutcome]:
         """Yield the outcomes of a task; what has none is to be run again."""
         try:
             answers = self._cluster.fetch(task)
-        except ActorAway:
-            again.append(batch)
-            time.sleep(_TICK_S)
+        except ActorLost as error:
+            self._cluster.replace(actor)
+            yield from self._repeat(replace(batch, tries=batch.tries + 1), error, again)
             return
         except ClusterError as error:
-            if len(batch.jobs) > 1:  # one of them may be too much for a node
-                again.extend(_Batch((job,), batch.sent) for job in batch.jobs)
-            else:
-                yield _fail(batch.jobs[0], error.problem)
+            self._cluster.release(actor)
+            yield from self._repeat(replace(batch, tries=MOST_TRIES), error, again)
             return
+        self._cluster.release(actor)
         for job, answer in zip(batch.jobs, answers, strict=True):
             if answer is not None:
                 yield _build_outcome(job, answer)
@@ -282,6 +291,17 @@ class ClusterReaders:
                 yield _fail_unseen(job)
             else:
                 again.append(_Batch((job,), sent=True))
+
+    def _repeat(
+        self, batch: _Batch, error: ClusterError, again: deque[_Batch]
+    ) -> Iterator[ReadOutcome]:
+        """Let files be read again, each on its own as one may be too much, or fail in the end."""
+        if len(batch.jobs) > 1:
+            again.extend(replace(batch, tries=0).split())
+        elif batch.tries < MOST_TRIES:
+            again.append(batch)
+        else:
+            yield _fail(batch.jobs[0], error.problem)
 
 
 def _cut_batches(jobs: Iterable[ReadJob]) -> Iterator[_Batch]:

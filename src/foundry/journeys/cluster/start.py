@@ -20,8 +20,6 @@ from foundry.models.providers import is_loopback
 
 LOCAL = "local"
 """The address that starts Ray on this machine, for as long as the command runs."""
-RETRIES = 2
-"""How often Ray runs a task again whose node or actor is lost."""
 _ROOM_MB = 512
 """Memory of an actor beside its parser process: the embedding model and what is sent. A guess."""
 _STORE_MB = 256
@@ -194,8 +192,8 @@ def _start_actor(ray: Any, node: dict[str, Any]) -> Any:
     actor = ray.remote(Worker).options(
         # Actors of several commands share the cores, as processes do; their number is ours.
         num_cpus=0,
-        max_restarts=-1,
-        max_task_retries=RETRIES,
+        # Ray would give an actor that ends a task, and a file that kills its actor to it for ever.
+        max_restarts=0,
         scheduling_strategy=_bind(node, soft=True),
     )
     return actor.remote()
