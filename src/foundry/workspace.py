@@ -273,6 +273,13 @@ def open_workspace(
     return _open(root, config, environment, cwd=cwd, read_only=read_only, command=command)
 
 
+def open_configured(
+    root: Path, config: Config, *, environment: Mapping[str, str], command: str = "python"
+) -> Workspace:
+    """Open a project for reading, with a configuration that another process has read."""
+    return _open(root, config, environment, cwd=root, read_only=True, command=command)
+
+
 def open_home(
     folder: Path, *, environment: Mapping[str, str], command: str = "python"
 ) -> Workspace:

@@ -43,7 +43,7 @@ CHILD = """
 import os, signal, sys, threading
 # A child of a background job would ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import foundry.evaluation.runs.run as asking
+import foundry.evaluation.runs.nodes as asking
 from foundry.store.relational.evaluation import EvaluationView
 inner, save = asking.search, EvaluationView.save_result
 calls, saved = [], threading.Event()

@@ -329,6 +329,35 @@ def test_a_worker_stops_when_a_newer_foundry_migrated_the_database(
     assert {status for _, status in list_jobs(workspace)} == {"waiting"}
 
 
+@pytest.fixture
+def several(run: Run, tmp_path: Path) -> Path:
+    """Three projects, each with a file that waits for workers."""
+    for name in "abc":
+        run("init", tmp_path / name, "--offline")
+        (tmp_path / name / "sources/a.md").write_text("# A\n\nA carries 12 V.\n")
+        run("ingest", "--enqueue", "--no-wait", "--project", tmp_path / name)
+    return tmp_path
+
+
+def test_a_project_that_cannot_be_opened_is_skipped_and_the_others_are_done(
+    run: Run, several: Path
+) -> None:
+    (several / "a/.foundry/foundry.db").write_bytes(b"no database at all " * 500)
+    outcome = run("work", "--drain", "--projects", several, "--json")
+    assert (outcome.status, outcome.json["jobs"], outcome.json["skipped"]) == (1, 2, ["a"])
+    assert "Project a is skipped" in outcome.err
+
+
+def test_a_project_that_refuses_its_jobs_is_skipped_and_the_others_are_done(
+    run: Run, several: Path
+) -> None:
+    with (several / "b/foundry.yaml").open("a", encoding="utf-8") as config:
+        config.write("\ningest: {summary_max_tokens: 90}\n")
+    outcome = run("work", "--drain", "--projects", several)
+    assert (outcome.status, "2 jobs" in outcome.out) == (1, True)
+    assert "Project b is skipped" in outcome.err
+
+
 def test_a_worker_outlasts_a_database_that_is_away(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

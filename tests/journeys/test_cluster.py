@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from foundry.errors import ClusterError
+from foundry.errors import ClusterError, ConfigError, SpendingLimitReached
+from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.evaluation.runs.history import IndexState
+from foundry.evaluation.runs.nodes import ask_on_nodes
 from foundry.journeys.cluster import Cluster
 from foundry.journeys.cluster.executor import ClusterReaders, _cut_batches
 from foundry.journeys.cluster.nodes import ReadLimits, describe_foundry
-from foundry.journeys.cluster.start import LOOPBACK, start_actors
+from foundry.journeys.cluster.start import LOOPBACK, connect
 from foundry.journeys.file_chunks import CutRequest
 from foundry.journeys.ingest import ingest
 from foundry.journeys.work import enqueue, work
 from foundry.journeys.work import jobs as jobs_module
 from foundry.ports import Step
 from foundry.readers.workers import ReadJob, ReadOutcome
-from foundry.records import Job
+from foundry.records import EvalQuestion, EvalResult, Job
 from foundry.workspace import Workspace, open_workspace
+from tests.support.model_server import Behaviour, Json, ModelServer, Request
 
 # Ray reads them when it is imported.
 os.environ.update(LOOPBACK, RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="disabled")
@@ -74,7 +79,7 @@ def nodes() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def cluster(nodes: Any) -> Iterator[Cluster]:
     with ExitStack() as resources:
-        yield Cluster(*start_actors(nodes.address, 2, 256, resources))
+        yield Cluster(*connect(nodes.address, 2, 256, resources))
 
 
 @pytest.fixture
@@ -194,6 +199,18 @@ def test_a_file_that_takes_too_much_fails_and_the_others_are_read(
     assert failed == {"b.md": "readers-memory"}
 
 
+def test_a_file_for_which_each_actor_is_killed_fails_and_the_others_are_read(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.cluster.executor.MOST_TRIES", 2)
+    paths = [tmp_path / f"{name}.md" for name in "abc"]
+    for path in paths:
+        path.write_text("parent:analyse\n" if path.stem == "b" else "# A\n\nA carries 3 V.\n")
+    outcomes = read(cluster, paths)
+    failed = {name: one.error.problem.code for name, one in outcomes.items() if one.error}
+    assert (failed, len(outcomes)) == ({"b.md": "cluster-task-lost"}, 3)
+
+
 def test_whoever_stops_reading_gets_the_actors_back(cluster: Cluster, tmp_path: Path) -> None:
     paths = [tmp_path / "hang.md", tmp_path / "a.md"]
     paths[0].write_text("hang:analyse\n")
@@ -201,8 +218,6 @@ def test_whoever_stops_reading_gets_the_actors_back(cluster: Cluster, tmp_path: 
     readers = ClusterReaders(cluster, ReadLimits(HOSTILE, 60, 400))
     with pytest.raises(KeyboardInterrupt):
         list(readers.read_all([ReadJob(paths[0], describe_cut(paths[0]))], Interrupt(after=3)))
-    # Ray ends an actor's parser a moment before the actor, which may take a task in between.
-    time.sleep(5)
     assert read(cluster, [paths[1]])["a.md"].error is None
 
 
@@ -235,9 +250,7 @@ def interrupt(*_args: object, **_options: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_task_of_an_actor_that_is_away_is_given_out_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_task_of_an_actor_that_is_away_is_given_to_another() -> None:
     away = ray.exceptions.ActorUnavailableError("gone", None)
     replies = iter([away, "done"])
 
@@ -247,10 +260,9 @@ def test_a_task_of_an_actor_that_is_away_is_given_out_again(
             raise reply
         return reply
 
-    monkeypatch.setattr("foundry.journeys.cluster.executor._TICK_S", 0)
-    scripted = SimpleNamespace(get=get, exceptions=ray.exceptions)
-    actor = SimpleNamespace(run=SimpleNamespace(remote=lambda *_args: None))
-    assert Cluster(scripted, [actor]).run(str) == "done"
+    scripted = SimpleNamespace(get=get, kill=lambda _actor: None, exceptions=ray.exceptions)
+    actor = Mock(run=SimpleNamespace(remote=lambda *_args: None))
+    assert Cluster(scripted, [lambda: actor]).run(str) == "done"
 
 
 def test_small_files_share_a_task_and_a_large_one_has_its_own(tmp_path: Path) -> None:
@@ -265,13 +277,13 @@ def test_small_files_share_a_task_and_a_large_one_has_its_own(tmp_path: Path) ->
 @pytest.mark.parametrize("address", ["somewhere", "host:", ":1", "http://host:6379", "host:99999"])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with ExitStack() as resources, pytest.raises(ClusterError) as caught:
-        start_actors(address, 0, 0, resources)
+        connect(address, 0, 0, resources)
     assert caught.value.problem.code == "cluster-address"
 
 
 def test_nobody_at_the_address_is_said_at_once() -> None:
     with ExitStack() as resources, pytest.raises(ClusterError) as caught:
-        start_actors("127.0.0.1:9", 0, 0, resources)
+        connect("127.0.0.1:9", 0, 0, resources)
     assert caught.value.problem.code == "cluster-away"
 
 
@@ -279,7 +291,7 @@ def test_what_is_not_ray_is_said_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, ExitStack() as resources:
         threading.Thread(target=answer_once, args=(server,), daemon=True).start()
         with pytest.raises(ClusterError) as caught:
-            start_actors(f"127.0.0.1:{server.getsockname()[1]}", 0, 0, resources)
+            connect(f"127.0.0.1:{server.getsockname()[1]}", 0, 0, resources)
     assert caught.value.problem.code == "cluster-no-ray"
 
 
@@ -300,6 +312,80 @@ def test_another_foundry_on_a_node_is_refused(
         start._require_same(ray, [node for node in ray.nodes() if node["Alive"]])
 
 
+QUESTIONS = tuple(
+    EvalQuestion(str(number), "own", f"How many volts does part {number} carry?", True, "en")
+    for number in range(4)
+)
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    """A model that says of each part what the project says of it."""
+
+    def reply(request: Request) -> Behaviour:
+        number = re.findall(r"part (\d+) carry", request.prompt)[-1]
+        sentence = {"text": f"Part {number} carries {number} V.", "citations": ["S1"]}
+        return Json({"sentences": [sentence]})
+
+    with ModelServer(default=reply) as server:
+        yield server
+
+
+def open_online(root: Path, model: ModelServer, **limits: str) -> Workspace:
+    """The project with a model whose key no node has."""
+    environment = {
+        "OPENAI_API_KEY": "a-key-of-this-process",
+        "FOUNDRY_MODE": "online",
+        "FOUNDRY_GENERATION__ONLINE__MODEL": "openai/scripted",
+        "FOUNDRY_MODELS__API_BASE": f"{{openai: '{model.openai}'}}",
+    }
+    return open_workspace(root, environment=environment | limits, cwd=root)
+
+
+def evaluate(workspace: Workspace, cluster: Cluster | None = None, **more: Any) -> list[EvalResult]:
+    """The outcomes of a run, without their times."""
+    request = RunRequest(name="run", questions=QUESTIONS, jobs=2)
+    _, results = run_questions(workspace, request, cluster=cluster, **more)
+    return [replace(one, timings_ms={}) for one in results]
+
+
+def test_a_run_on_nodes_asks_the_same_and_saves_what_a_local_one_saves(
+    cluster: Cluster, project: Path, tmp_path: Path, model: ModelServer
+) -> None:
+    with open_it(project) as workspace:
+        ingest(workspace)
+    other = shutil.copytree(project, tmp_path / "there")
+    with open_online(project, model) as here, open_online(other, model) as there:
+        asked_here, sent = evaluate(here), sorted(one.prompt for one in model.chats)
+        assert sorted(evaluate(there, cluster), key=str) == sorted(asked_here, key=str)
+        assert sorted(one.prompt for one in model.chats) == sorted(2 * sent)
+        assert len(there.store.list_queries(99)) == len(QUESTIONS)
+        assert [one.error for one in asked_here] == [None] * len(QUESTIONS)
+
+
+def test_a_limit_of_spending_stops_a_run_on_nodes_which_goes_on_above_it(
+    cluster: Cluster, project: Path, model: ModelServer
+) -> None:
+    with open_it(project) as workspace:
+        ingest(workspace)
+    with open_online(project, model, FOUNDRY_SPENDING__TOKENS_PER_RUN="5000") as workspace:
+        with pytest.raises(SpendingLimitReached):
+            evaluate(workspace, cluster)
+        before = len(model.chats)
+    with open_online(project, model) as workspace:
+        assert len(evaluate(workspace, cluster)) == len(QUESTIONS)
+    prompts = [one.prompt for one in model.chats]
+    assert 0 < before < len(prompts) == len(set(prompts))
+
+
+def test_another_index_on_a_node_is_refused(cluster: Cluster, project: Path) -> None:
+    with open_it(project) as workspace:
+        ingest(workspace)
+        nodes = ask_on_nodes(cluster, workspace, workspace, "ask", IndexState("other", {}))
+        with nodes as ask, pytest.raises(ConfigError, match="another index"):
+            ask("How many volts does part 1 carry?")
+
+
 def test_a_node_killed_half_way_loses_nothing_and_doubles_nothing(
     cluster: Cluster, nodes: Any, project: Path, tmp_path: Path
 ) -> None:
@@ -314,6 +400,11 @@ def test_a_node_killed_half_way_loses_nothing_and_doubles_nothing(
 
         with cluster.embed_for([there]):
             report = ingest(there, cluster=cluster, on_file=kill)
-    assert killed
+        assert killed
+        nodes.add_node(num_cpus=1, object_store_memory=SMALL["object_store_memory"])
+        killed.clear()
+        asked = evaluate(there, cluster, progress=lambda step: step.done and kill(step))
+        assert killed
+        assert sorted(asked, key=str) == sorted(evaluate(here), key=str)
     assert sorted(file.path for file in report.files) == sorted(describe(project))
     assert describe(project) == describe(other)

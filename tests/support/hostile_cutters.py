@@ -1,11 +1,13 @@
 """Cutting that misbehaves, for tests of its limits; the first word of a file says where and how.
 
-``hang:chunk_document`` hangs where the file is cut into chunks, ``eat:`` takes memory without end, and
-``raise:`` fails.
+``hang:chunk_document`` hangs where the file is cut into chunks, ``eat:`` takes memory without end,
+``raise:`` fails, and ``parent:`` kills the process that started this one, as a system without memory does.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -47,4 +49,14 @@ def fail(*_args: object, **_options: object) -> None:
     raise RecursionError("too deep")
 
 
-FAULTS: dict[str, Callable[..., Any]] = {"hang": hang, "eat": eat, "raise": fail}
+def end_parent(*_args: object, **_options: object) -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    hang()
+
+
+FAULTS: dict[str, Callable[..., Any]] = {
+    "hang": hang,
+    "eat": eat,
+    "raise": fail,
+    "parent": end_parent,
+}

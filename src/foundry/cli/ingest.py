@@ -401,7 +401,7 @@ def work_command() -> None:
 @click.option("--projects", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @common_options
 @pass_call
-def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path | None) -> None:
+def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path | None) -> int:
     def show_job(job: Job) -> None:
         lines = [line for file in job.files for line in render_file(file, call.verbosity)]
         if job.status == "failed":
@@ -411,25 +411,61 @@ def run(call: Call, *, drain: bool, yes: bool, ray: str | None, projects: Path |
 
     if projects and call.project:
         raise UsageError("access-one-or-all", where="--project")
+    skipped = list[str]()
+
+    def skip(root: Path, error: FoundryError) -> None:
+        skipped.append(root.name)
+        say(_describe_skipped(root, error))
+
     with ExitStack() as opened, show_progress(call) as progress:
-        calls = [replace(call, project=root) for root in _list_projects(projects)] or [call]
-        workspaces = [opened.enter_context(open_project(one)) for one in calls]
+        workspaces = _open_projects(call, _list_projects(projects), opened, skip)
 
         def consent(estimate: Estimate) -> bool:
             # With several projects or files at once, one question could not say what it is for.
             return yes or (not (projects or ray) and confirm_cost(workspaces[0], estimate))
 
-        if not call.json and not drain:
+        if workspaces and not call.json and not drain:
             say(Message("work-started", worker=name_worker()))
-        for workspace in workspaces:
-            opened.enter_context(sign_in(workspace))
         done = work(
-            *workspaces, drain=drain, confirm=consent, progress=progress, on_job=show_job, ray=ray
+            *workspaces,
+            drain=drain,
+            confirm=consent,
+            progress=progress,
+            on_job=show_job,
+            on_broken=(lambda one, error: skip(one.root, error)) if projects else None,
+            ray=ray,
         )
     if call.json:
-        show_json(WorkJson(jobs=done))
+        show_json(WorkJson(jobs=done, skipped=skipped))
     else:
         show(Message("work-ended", n=done))
+    return FAILED if skipped else DONE
+
+
+def _open_projects(
+    call: Call, roots: list[Path], opened: ExitStack, skip: Callable[[Path, FoundryError], None]
+) -> list[Workspace]:
+    """Open the projects, or that of the call if there are none, and count as a worker of each.
+
+    ``skip`` gets one of several that cannot be opened.
+    """
+    workspaces = []
+    for one in [replace(call, project=root) for root in roots] or [call]:
+        try:
+            workspace = opened.enter_context(open_project(one))
+            opened.enter_context(sign_in(workspace))
+        except FoundryError as error:
+            if not roots:
+                raise
+            skip(one.project or Path(), error)
+        else:
+            workspaces.append(workspace)
+    return workspaces
+
+
+def _describe_skipped(root: Path, error: FoundryError) -> str:
+    problem = Message("work-skipped", project=root.name, problem=error.problem)
+    return "\n".join([str(problem), *([error.fix] if error.fix else [])])
 
 
 def _list_projects(folder: Path | None) -> list[Path]:

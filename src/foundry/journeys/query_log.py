@@ -77,7 +77,7 @@ def log_answer(
     """
     record = _start_record(workspace, kind, answer.question if asked is None else asked)
     rewritten = None if asked in (None, answer.question) else answer.question
-    unlogged = _save_record(
+    unlogged = save_record(
         workspace,
         replace(
             _add_search(record, answer.search),
@@ -165,7 +165,7 @@ def log_draft(workspace: Workspace, draft: Draft) -> tuple[Message, ...]:
     """Log a draft over all its sections; its text is in the file, not in the log."""
     record = _start_record(workspace, "generate", draft.topic)
     searches = [section.search for section in draft.sections if section.search]
-    return _save_record(
+    return save_record(
         workspace,
         replace(
             record,
@@ -188,7 +188,7 @@ def log_verification(workspace: Workspace, verification: Verification) -> tuple[
     record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH])
     statements = verification.statements
     judge = {"verifier": verification.judge} if verification.judge else {}
-    return _save_record(
+    return save_record(
         workspace,
         replace(
             record,
@@ -209,7 +209,7 @@ def log_failure(workspace: Workspace, kind: str, query: str, error: FoundryError
     models = _list_models(workspace, None if kind == "verify" else workspace.config.generator())
     # An error message may repeat the question.
     text = error.code if workspace.config.log.redact else f"{error.code}: {error.message}"
-    _save_record(workspace, replace(record, models=models, error=text))
+    save_record(workspace, replace(record, models=models, error=text))
 
 
 def get_query(workspace: Workspace, query_id: str) -> QueryRecord:
@@ -291,7 +291,8 @@ def _count_values(values: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
 
 
-def _save_record(workspace: Workspace, record: QueryRecord) -> tuple[Message, ...]:
+def save_record(workspace: Workspace, record: QueryRecord) -> tuple[Message, ...]:
+    """Add a row to the log; returns why not, if that failed."""
     try:
         workspace.store.log_query(record)
         if workspace.config.log.retention_days is not None:

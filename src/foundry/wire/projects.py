@@ -101,6 +101,7 @@ class IngestJson(WireModel):
 
 class WorkJson(WireModel):
     jobs: int = Field(description="jobs that this worker ended, done or failed")
+    skipped: list[str] = Field(description="projects of ``--projects`` that stopped with an error")
 
 
 class JobListJson(WireModel):

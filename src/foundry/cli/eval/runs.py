@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 
 import click
 
@@ -37,6 +39,7 @@ from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
 from foundry.evaluation.runs.run import get_questions
 from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
+from foundry.journeys.cluster import Cluster, open_cluster
 from foundry.messages import Message
 from foundry.records import Estimate, EvalResult, EvalRun
 from foundry.wire.evaluation import ComparisonJson, EvalRunJson, EvalRunsJson, RunOutcomeJson
@@ -59,6 +62,7 @@ _SHOWN = 20
 @click.option("--baseline", metavar="RUN")
 @click.option("--fail-below", "below", multiple=True, metavar="MEASURE=VALUE")
 @click.option("--fail-above", "above", multiple=True, metavar="MEASURE=VALUE")
+@click.option("--ray", metavar="ADDRESS")
 @click.option("--yes", is_flag=True)
 @common_options
 @pass_call
@@ -76,6 +80,7 @@ def run_command(
     baseline: str | None,
     below: tuple[str, ...],
     above: tuple[str, ...],
+    ray: str | None,
     yes: bool,
 ) -> int:
     bounds = [*parse_bounds(below, above=False), *parse_bounds(above, above=True)]
@@ -86,7 +91,9 @@ def run_command(
     with open_project(call) as workspace:
         # The run to compare with is read before this run starts.
         before = _read_baseline(workspace, baseline, request)
-        run, results = _run(call, workspace, request, yes=yes)
+        with _open_cluster(workspace, ray, jobs) as cluster:
+            request = replace(request, jobs=cluster.lanes) if cluster else request
+            run, results = _run(call, workspace, request, cluster, yes=yes)
     broken, intervals = find_breaches(run, bounds), intervals_of(results)
     comparison = compare_results(*before, run, results) if before else None
     worse = comparison.worse() if comparison else ()
@@ -109,6 +116,13 @@ def run_command(
     return FAILED if broken or worse else DONE
 
 
+def _open_cluster(
+    workspace: Workspace, ray: str | None, jobs: int
+) -> AbstractContextManager[Cluster | None]:
+    """Open the cluster with an actor for each question at a time; one at a time means one a core."""
+    return open_cluster(workspace, ray, jobs if jobs > 1 else 0) if ray else nullcontext()
+
+
 def _read_baseline(
     workspace: Workspace, name: str | None, request: RunRequest
 ) -> tuple[EvalRun, list[EvalResult]] | None:
@@ -121,7 +135,7 @@ def _read_baseline(
 
 
 def _run(
-    call: Call, workspace: Workspace, request: RunRequest, *, yes: bool
+    call: Call, workspace: Workspace, request: RunRequest, cluster: Cluster | None, *, yes: bool
 ) -> tuple[EvalRun, list[EvalResult]]:
     with show_progress(call) as progress:
 
@@ -134,7 +148,9 @@ def _run(
                 with pause_progress(progress):
                     say(str(message))
 
-        return run_questions(workspace, request, progress=progress, tell=tell, confirm=confirm)
+        return run_questions(
+            workspace, request, progress=progress, tell=tell, confirm=confirm, cluster=cluster
+        )
 
 
 def _show_worse(comparison: Comparison) -> None:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -45,15 +46,22 @@ from foundry.evaluation.runs.history import (
     read_versions,
     start_or_resume,
 )
+from foundry.evaluation.runs.nodes import Ask, ask_on_nodes, ask_question
 from foundry.evaluation.runs.side_index import needs_side_index, open_side_index
-from foundry.journeys.ask import AskRequest, ask_streaming
+from foundry.journeys.cluster import Cluster
 from foundry.journeys.enrichment import Confirm, refuse
-from foundry.journeys.query_log import EVAL
-from foundry.journeys.search import require_index, search
+from foundry.journeys.search import require_index
 from foundry.messages import Message
 from foundry.models import map_calls
-from foundry.ports import Progress, Step, run_to_end
-from foundry.records import CONFIDENTIALITY_LEVELS, EvalQuestion, EvalResult, EvalRun, RunKind
+from foundry.ports import Progress, Step
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    EvalQuestion,
+    EvalResult,
+    EvalRun,
+    RunKind,
+    SearchResult,
+)
 from foundry.store import EvaluationView
 from foundry.workspace import Workspace, reconfigure
 
@@ -65,8 +73,11 @@ def run_questions(
     progress: Progress = lambda _step: None,
     tell: Callable[[Message], None] = lambda _text: None,
     confirm: Confirm = refuse,
+    cluster: Cluster | None = None,
 ) -> tuple[EvalRun, list[EvalResult]]:
     """Ask the questions; return the finished run and its outcomes.
+
+    With a ``cluster`` its nodes ask them; outcomes are saved and models of servers called from here.
 
     ``tell`` gets what a reader should know before the run starts ("Resuming run 3 …");
     ``confirm`` is asked before a side index sends much text to language models. A question that
@@ -78,7 +89,7 @@ def run_questions(
     questions = get_questions(workspace, request)
     with (
         lock_name(workspace, choose_name(request)),
-        _open_target(workspace, config, progress, confirm) as (target, seeing, notices),
+        _open_target(workspace, config, progress, confirm, cluster) as (target, seeing, notices),
     ):
         _prepare(target, request.kind)
         state = read_index_state(target)
@@ -86,14 +97,19 @@ def run_questions(
         wanted = replace(wanted, notices=notices, role=workspace.principal.role)
         run, done = start_or_resume(workspace, wanted, fresh=request.fresh, tell=tell)
         places = Places(seeing, request.count_missing)
-        asker = _Asker(workspace.store.evaluation, target, places, run, progress)
-        run = _ask_rest(workspace, asker, questions, done, request.jobs)
+        with _choose_way(cluster, workspace, target, request.kind, state) as ask:
+            asker = _Asker(workspace.store.evaluation, ask, places, run, progress)
+            run = _ask_rest(workspace, asker, questions, done, request.jobs)
         return _finish(workspace, run, questions, state, read_index_state(target))
 
 
 @contextlib.contextmanager
 def _open_target(
-    home: Workspace, config: Config, progress: Progress, confirm: Confirm
+    home: Workspace,
+    config: Config,
+    progress: Progress,
+    confirm: Confirm,
+    cluster: Cluster | None,
 ) -> Iterator[tuple[Workspace, Workspace, tuple[Message, ...]]]:
     """The workspace to ask, over the project's index or a side index, and one for expected places.
 
@@ -102,8 +118,20 @@ def _open_target(
     if not needs_side_index(home.config, config):
         yield reconfigure(home, config), home, ()
         return
-    with open_side_index(home, config, progress, confirm) as opened:
+    with open_side_index(home, config, progress, confirm, cluster) as opened:
         yield opened
+
+
+@contextlib.contextmanager
+def _choose_way(
+    cluster: Cluster | None, home: Workspace, target: Workspace, kind: RunKind, state: IndexState
+) -> Iterator[Ask]:
+    """Yield what asks a question: this process, or a node of the cluster."""
+    if cluster is None:
+        yield partial(ask_question, target, kind)
+        return
+    with ask_on_nodes(cluster, home, target, kind, state) as ask:
+        yield ask
 
 
 def _prepare(workspace: Workspace, kind: RunKind) -> None:
@@ -209,7 +237,7 @@ class _Asker:
     """Asks questions as a user would; ``asked`` counts the outcomes that were saved."""
 
     store: EvaluationView
-    target: Workspace
+    ask: Ask
     places: Places
     run: EvalRun
     progress: Progress
@@ -248,21 +276,15 @@ class _Asker:
     def _ask(self, question: EvalQuestion) -> EvalResult:
         started = time.perf_counter()
         try:
-            if self.run.kind == "retrieval":
-                result = search(self.target, question.text)
-                return outcome_of_search(self.places, question, result, _measure_ms(started))
-            asked = AskRequest(question.text, kind=EVAL)
-            answer = run_to_end(ask_streaming(self.target, asked, stream=False))
-            return outcome_of_answer(self.places, question, answer, _measure_ms(started))
+            found, took = self.ask(question.text)
+            if isinstance(found, SearchResult):
+                return outcome_of_search(self.places, question, found, took)
+            return outcome_of_answer(self.places, question, found, took)
         except (StoreError, ConfigError, SpendingLimitReached):
             # Every other question would fail too: the run stops, and can be resumed.
             raise
         except Exception as error:  # noqa: BLE001 - counted, and the other questions still run
-            return outcome_of_error(question, error, _measure_ms(started))
-
-
-def _measure_ms(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
+            return outcome_of_error(question, error, (time.perf_counter() - started) * 1000)
 
 
 _Item = TypeVar("_Item")

@@ -18,6 +18,7 @@ from typing import Any, cast
 from foundry.config import Config
 from foundry.errors import UsageError
 from foundry.evaluation.runs.history import flatten_config
+from foundry.journeys.cluster import Cluster
 from foundry.journeys.enrichment import Confirm
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.corrections import apply_corrections
@@ -65,22 +66,29 @@ def needs_side_index(home: Config, wanted: Config) -> bool:
 
 @contextlib.contextmanager
 def open_side_index(
-    home: Workspace, config: Config, progress: Progress, confirm: Confirm
+    home: Workspace,
+    config: Config,
+    progress: Progress,
+    confirm: Confirm,
+    cluster: Cluster | None = None,
 ) -> Iterator[tuple[Workspace, Workspace, tuple[Message, ...]]]:
     """The project over an index built with ``config``, brought up to date; with notices.
 
     The first workspace asks as the role of ``config``, the second sees what ``home`` may see.
     """
-    path = _path(home, config)
-    store = open_store(f"sqlite:///{path}", home.root, config.project.id)
-    try:
-        side = cast("Store", _SideStore(store, home.maintenance()))
+    with contextlib.closing(open_side_store(home, config)) as side:
         asking = reconfigure(home, config, side)
         seeing = reconfigure(home, config.model_copy(update={"access": home.config.access}), side)
-        notices = _fill(home, seeing, progress, confirm)
+        with cluster.embed_for([seeing]) if cluster else contextlib.nullcontext():
+            notices = _fill(home, seeing, progress, confirm, cluster)
         yield asking, seeing, notices
-    finally:
-        store.close()
+
+
+def open_side_store(home: Workspace, config: Config, *, read_only: bool = False) -> Store:
+    """Open the store of a side index; questions, runs and the log are the project's."""
+    url = f"sqlite:///{_path(home, config)}"
+    store = open_store(url, home.root, config.project.id, read_only=read_only)
+    return cast("Store", _SideStore(store, home.maintenance()))
 
 
 def list_side_indexes(workspace: Workspace) -> list[SideIndex]:
@@ -137,14 +145,18 @@ def _path(home: Workspace, config: Config) -> Path:
 
 
 def _fill(
-    home: Workspace, side: Workspace, progress: Progress, confirm: Confirm
+    home: Workspace,
+    side: Workspace,
+    progress: Progress,
+    confirm: Confirm,
+    cluster: Cluster | None,
 ) -> tuple[Message, ...]:
     """Ingest the files of the project's sources; return where the two indexes differ."""
     sources = {source.path: source for source in home.store.list_sources()}
     files = [home.root / path for path in sources if (home.root / path).exists()]
     if not files:
         raise UsageError("eval-side-no-files", where=str(home.root))
-    report = ingest(side, files, progress=progress, confirm=confirm)
+    report = ingest(side, files, progress=progress, confirm=confirm, cluster=cluster)
     _copy_corrections(home, side, progress)
     failed = (
         Message("eval-side-failed", path=file.path, reason=file.reason)

@@ -4,4 +4,4 @@ Without it, parser processes of this machine do the same. Only a project with ``
 ``--ray``, imports Ray.
 """
 
-from foundry.journeys.cluster.executor import Cluster, use_cluster
+from foundry.journeys.cluster.executor import Cluster, open_cluster, use_cluster

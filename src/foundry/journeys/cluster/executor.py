@@ -1,7 +1,7 @@
 """Reads files and embeds texts with actors on a Ray cluster, as parser processes do here.
 
 Jobs, the store, spending limits and requests to model servers stay in this process, so a lost node loses
-nothing: Ray runs what it had on another one. Each actor has one task at a time, so a large file holds
+nothing: other actors get what it had. Each actor has one task at a time, so a large file holds
 up no other, and a file that waits takes no memory anywhere.
 """
 
@@ -11,10 +11,9 @@ import contextlib
 import os
 import queue
 import tempfile
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -28,7 +27,8 @@ from foundry.journeys.cluster.nodes import (
     embed_texts,
     read_files,
 )
-from foundry.journeys.cluster.start import start_actors
+from foundry.journeys.cluster.relay import relay_models
+from foundry.journeys.cluster.start import StartActor, connect
 from foundry.journeys.file_chunks import CutRequest, get_cut, read_and_cut
 from foundry.messages import Message
 from foundry.models.providers import IN_PROCESS
@@ -41,6 +41,8 @@ MOST_SENT = 256_000_000
 """Bytes of the largest file that is sent to a node that does not see it. A guess: most are smaller."""
 BATCH_FILES, BATCH_BYTES = 8, 64_000
 """Small files are read several at a time: a task takes Ray about a millisecond."""
+MOST_TRIES = 3
+"""How many actors may be lost with a task, which may be what they are lost by."""
 _TICK_S = 1.0
 
 T = TypeVar("T")
@@ -59,28 +61,34 @@ def use_cluster(
     if not (address or settings.ray):
         yield None
         return
+    chosen = address or settings.ray
+    with open_cluster(workspaces[0], chosen) as cluster, cluster.embed_for(workspaces):
+        yield cluster
+
+
+@contextmanager
+def open_cluster(workspace: Workspace, address: str, actors: int = 0) -> Iterator[Cluster]:
+    """Yield a cluster with so many actors; the default is the project's ``ingest.workers``."""
+    settings = workspace.config.ingest
     with ExitStack() as resources:
-        ray, actors = start_actors(
-            address or settings.ray, settings.workers, settings.parse_memory_mb, resources
-        )
-        cluster = Cluster(ray, actors)
-        with cluster.embed_for(workspaces):
-            yield cluster
+        number = actors or settings.workers
+        yield Cluster(*connect(address, number, settings.parse_memory_mb, resources))
 
 
-class ActorAway(Exception):
-    """An actor does not answer: its node may be gone, which Ray notices only after a while."""
+class ActorLost(ClusterError):
+    """An actor ended or does not answer: by its task, its node, or a lack of memory there."""
 
 
 class Cluster:
     """Warm actors on a Ray cluster; safe in threads."""
 
-    def __init__(self, ray: Any, actors: Sequence[Any]) -> None:
-        self.lanes = len(actors)
+    def __init__(self, ray: Any, starts: Sequence[StartActor]) -> None:
+        self.lanes = len(starts)
         self._ray = ray
         self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for actor in actors:
-            self._idle.put(actor)
+        self._starts: dict[Any, StartActor] = {}
+        for start in starts:
+            self._start(start)
 
     @contextmanager
     def embed_for(self, workspaces: Sequence[Workspace]) -> Iterator[None]:
@@ -100,21 +108,32 @@ class Cluster:
         limits = ReadLimits(reader, settings.parse_timeout_s, settings.parse_memory_mb)
         return ClusterReaders(self, limits)
 
+    def relay(self, models: Mapping[str, Any]) -> AbstractContextManager[dict[str, Any]]:
+        """Call models for nodes; see ``relay_models``."""
+        return relay_models(self._ray, models)
+
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """Return what a function of a module returns on the next free actor; raises its errors."""
-        while True:
+        lost = Message("cluster-task-lost", cause="")
+        for _ in range(MOST_TRIES):
             actor = self._idle.get()
             try:
-                return cast("T", self.fetch(actor.run.remote(function, *arguments)))
-            except ActorAway:
-                time.sleep(_TICK_S)
-            finally:
+                result = self.fetch(actor.run.remote(function, *arguments))
+            except ActorLost as error:
+                self.replace(actor)
+                lost = error.problem
+            except BaseException:
                 self._idle.put(actor)
+                raise
+            else:
+                self._idle.put(actor)
+                return cast("T", result)
+        raise ClusterError(lost)
 
     def fetch(self, task: Any) -> Any:
         """Return the result of a task.
 
-        Raises ``ClusterError`` for one that is lost, and ``ActorAway`` for one to be given out again.
+        Raises ``ClusterError``, and ``ActorLost`` for one whose actor has to be replaced.
         """
         errors = self._ray.exceptions
         try:
@@ -123,8 +142,8 @@ class Cluster:
             if isinstance(error.cause, FoundryError):
                 raise error.cause from None
             raise ClusterError("cluster-task-failed", cause=repr(error.cause)[:300]) from error
-        except errors.ActorUnavailableError:
-            raise ActorAway from None
+        except (errors.RayActorError, errors.OutOfMemoryError, errors.WorkerCrashedError) as error:
+            raise ActorLost("cluster-task-lost", cause=type(error).__name__) from error
         except errors.RayError as error:
             raise ClusterError("cluster-task-lost", cause=type(error).__name__) from error
 
@@ -140,9 +159,14 @@ class Cluster:
         """Make an actor idle."""
         self._idle.put(actor)
 
-    def restart(self, actor: Any) -> None:
-        """Kill an actor with its task; Ray starts it again."""
-        self._ray.kill(actor, no_restart=False)
+    def replace(self, actor: Any) -> None:
+        """Kill an actor with its task, and start another in its place, or on another node."""
+        self._ray.kill(actor)
+        self._start(self._starts.pop(actor))
+
+    def _start(self, start: StartActor) -> None:
+        actor = start()
+        self._starts[actor] = start
         self._idle.put(actor)
 
     def wait_any(self, tasks: Sequence[Any]) -> list[Any]:
@@ -186,10 +210,15 @@ class ClusterEmbedder:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Files of one task; ``sent`` once their bytes go with it."""
+    """Files of one task; ``sent`` once their bytes go with it, ``tries`` that lost their actors."""
 
     jobs: tuple[ReadJob, ...]
     sent: bool = False
+    tries: int = 0
+
+    def split(self) -> Iterator[_Batch]:
+        """Yield a batch for each file."""
+        return (replace(self, jobs=(job,)) for job in self.jobs)
 
 
 class ClusterReaders:
@@ -208,13 +237,11 @@ class ClusterReaders:
         try:
             while self._fill(running, again, waiting, show):
                 for task in self._cluster.wait_any([*running]):
-                    actor, batch = running.pop(task)
-                    self._cluster.release(actor)
-                    yield from self._settle(task, batch, again)
+                    yield from self._settle(task, *running.pop(task), again)
         finally:
             # If the consumer stopped early, nobody wants the remaining outcomes.
             for actor, _ in running.values():
-                self._cluster.restart(actor)
+                self._cluster.replace(actor)
 
     def _fill(
         self,
@@ -242,20 +269,21 @@ class ClusterReaders:
         files = [_describe_file(job, with_content=batch.sent) for job in batch.jobs]
         return actor.run.remote(read_files, self._limits, files)
 
-    def _settle(self, task: Any, batch: _Batch, again: deque[_Batch]) -> Iterator[ReadOutcome]:
+    def _settle(
+        self, task: Any, actor: Any, batch: _Batch, again: deque[_Batch]
+    ) -> Iterator[ReadOutcome]:
         """Yield the outcomes of a task; batches without an outcome go to ``again``."""
         try:
             answers = self._cluster.fetch(task)
-        except ActorAway:
-            again.append(batch)
-            time.sleep(_TICK_S)
+        except ActorLost as error:
+            self._cluster.replace(actor)
+            yield from self._repeat(replace(batch, tries=batch.tries + 1), error, again)
             return
         except ClusterError as error:
-            if len(batch.jobs) > 1:  # one of them may be too much for a node
-                again.extend(_Batch((job,), batch.sent) for job in batch.jobs)
-            else:
-                yield _fail(batch.jobs[0], error.problem)
+            self._cluster.release(actor)
+            yield from self._repeat(replace(batch, tries=MOST_TRIES), error, again)
             return
+        self._cluster.release(actor)
         for job, answer in zip(batch.jobs, answers, strict=True):
             if answer is not None:
                 yield _build_outcome(job, answer)
@@ -263,6 +291,17 @@ class ClusterReaders:
                 yield _fail_unseen(job)
             else:
                 again.append(_Batch((job,), sent=True))
+
+    def _repeat(
+        self, batch: _Batch, error: ClusterError, again: deque[_Batch]
+    ) -> Iterator[ReadOutcome]:
+        """Let files be read again, each on its own as one may be too much, or fail in the end."""
+        if len(batch.jobs) > 1:
+            again.extend(replace(batch, tries=0).split())
+        elif batch.tries < MOST_TRIES:
+            again.append(batch)
+        else:
+            yield _fail(batch.jobs[0], error.problem)
 
 
 def _cut_batches(jobs: Iterable[ReadJob]) -> Iterator[_Batch]:

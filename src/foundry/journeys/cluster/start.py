@@ -11,6 +11,7 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from foundry.errors import ClusterError, require_extra
@@ -19,33 +20,32 @@ from foundry.models.providers import is_loopback
 
 LOCAL = "local"
 """The address that starts Ray on this machine, for as long as the command runs."""
-RETRIES = 2
-"""How often Ray repeats a task whose node or actor was lost."""
 _ROOM_MB = 512
 """Memory of an actor beside its parser process: the embedding model and what is sent. A guess."""
 _STORE_MB = 256
 _CONNECT_S, _START_S = 5.0, 120.0
 
 T = TypeVar("T")
+StartActor = Callable[[], Any]
 
 
-def start_actors(
+def connect(
     address: str, workers: int, memory_mb: int, resources: ExitStack
-) -> tuple[Any, list[Any]]:
-    """Connect to the cluster at HOST:PORT, or start one with ``local``; return Ray and its actors.
+) -> tuple[Any, list[StartActor]]:
+    """Connect to the cluster at HOST:PORT, or start one with ``local``.
 
-    There is one actor per core, or ``workers``; ``memory_mb`` is the limit of each parser process, and
-    a node gets no more actors than it has memory for. Closing ``resources`` shuts everything down.
-    Raises ``ExtraMissing``, and ``ClusterError`` within seconds for an address where no cluster
-    answers, or for nodes with another Foundry.
+    Return Ray and what starts each actor: one per core, or ``workers``. ``memory_mb`` is the limit of
+    each parser process, and a node gets no more actors than it has memory for. Closing ``resources``
+    shuts everything down. Raises ``ExtraMissing``, and ``ClusterError`` within seconds for an address
+    where no cluster answers, or for nodes with another Foundry.
     """
     require_extra("ray", where="--ray")
-    start = _start_local if address == LOCAL else _connect
+    start = _start_local if address == LOCAL else _join
     ray = start(address, workers, resources)
     alive = [node for node in ray.nodes() if node["Alive"]]
     _require_same(ray, alive)
     places = _choose_places(alive, workers, memory_mb)
-    return ray, [_start_actor(ray, place) for place in places]
+    return ray, [partial(_start_actor, ray, place) for place in places]
 
 
 def _start_local(address: str, workers: int, resources: ExitStack) -> Any:
@@ -66,7 +66,7 @@ def _start_local(address: str, workers: int, resources: ExitStack) -> Any:
     return ray
 
 
-def _connect(address: str, _workers: int, resources: ExitStack) -> Any:
+def _join(address: str, _workers: int, resources: ExitStack) -> Any:
     host, port = _parse_address(address)
     _require_server(address, host, port)
     ray = _import_ray(**(LOOPBACK if is_loopback(f"//{host}") else {}))
@@ -192,8 +192,8 @@ def _start_actor(ray: Any, node: dict[str, Any]) -> Any:
     actor = ray.remote(Worker).options(
         # Actors of several commands share the cores, as processes do; their number is ours.
         num_cpus=0,
-        max_restarts=-1,
-        max_task_retries=RETRIES,
+        # Ray would give an actor that ends a task, and a file that kills its actor to it for ever.
+        max_restarts=0,
         scheduling_strategy=_bind(node, soft=True),
     )
     return actor.remote()

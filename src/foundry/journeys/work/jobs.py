@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from foundry import __version__
-from foundry.errors import ConfigError, FoundryError, StoreError, StoreUnavailable
+from foundry.errors import ConfigError, FoundryError, Interrupted, StoreError, StoreUnavailable
 from foundry.ids import hash_text
 from foundry.journeys.chains import update_chains
 from foundry.journeys.cluster import use_cluster
@@ -67,6 +67,8 @@ SIGN_S = 1.0
 cancelled."""
 
 T = TypeVar("T")
+Broken = Callable[[Workspace, FoundryError], None]
+"""Gets a project that stops, and its error."""
 
 _ENDED = ("done", "failed", "cancelled")
 
@@ -248,24 +250,49 @@ class _Project:
 
 
 class _Turns:
-    """Projects in the order of their turns: the one that had a job last has the next one last."""
+    """Projects in the order of their turns: the one that had a job last has the next one last.
 
-    def __init__(self, projects: Sequence[_Project]) -> None:
-        self.projects = list(projects)
+    One whose work ends with an error leaves them, if there is an ``on_broken`` to be told.
+    """
+
+    def __init__(self, on_broken: Broken | None) -> None:
+        self.projects: list[_Project] = []
+        self._on_broken = on_broken
+        self._broken = set[int]()
         self._lock = threading.Lock()
 
     def take(self, progress: Progress) -> tuple[_Project, Job] | None:
         """Return the next job and its project; None if no job can be taken now."""
         for project in self._list():
-            if job := _outlast(project.take, progress):
-                with self._lock:
-                    self.projects.remove(project)
-                    self.projects.append(project)
-                return project, job
+            with self.guard(project.workspace):
+                if job := _outlast(project.take, progress):
+                    with self._lock:
+                        self.projects.sort(key=lambda one: one is project)
+                    return project, job
         return None
 
-    def count_open(self) -> int:
-        return sum(project.store.count_open_jobs() for project in self._list())
+    def count_open(self, progress: Progress) -> int:
+        number = 0
+        for project in self._list():
+            with self.guard(project.workspace):
+                number += _outlast(project.store.count_open_jobs, progress)
+        return number
+
+    @contextmanager
+    def guard(self, workspace: Workspace) -> Iterator[None]:
+        """Do without the project if the block fails. Raises what it raises without ``on_broken``."""
+        try:
+            yield
+        except Interrupted:
+            raise
+        except FoundryError as error:
+            if self._on_broken is None:
+                raise
+            with self._lock:
+                self.projects = [one for one in self.projects if one.workspace is not workspace]
+                if id(workspace) not in self._broken:
+                    self._broken.add(id(workspace))
+                    self._on_broken(workspace, error)
 
     def _list(self) -> list[_Project]:
         with self._lock:
@@ -278,32 +305,36 @@ def work(
     confirm: Confirm = refuse,
     progress: Progress = lambda _step: None,
     on_job: Callable[[Job], None] = lambda _job: None,
+    on_broken: Broken | None = None,
     ray: str | None = None,
 ) -> int:
     """Do jobs until the process is stopped, with ``drain`` until none is left; returns how many.
 
-    Several projects take turns. With ``ray``, by default ``ingest.ray`` of the first one, files of
+    Several projects take turns; with ``on_broken``, which gets the error, one that stops leaves the
+    others at work. With ``ray``, by default ``ingest.ray`` of the first one, files of
     several jobs are read at once on that cluster. Waits up to ``OUTAGE_S`` seconds for a database
     that is away. Raises ``FoundryError`` for what stops every job: the configuration, the database,
     jobs that another Foundry made.
     """
+    turns, ready = _Turns(on_broken), list[Workspace]()
     for workspace in workspaces:
-        require_models(workspace)
-        open_index(workspace)
+        with turns.guard(workspace):
+            require_models(workspace)
+            open_index(workspace)
+            ready.append(workspace)
+    if not ready:
+        return 0
     with ExitStack() as resources:
-        cluster = resources.enter_context(use_cluster(workspaces, ray))
+        cluster = resources.enter_context(use_cluster(ready, ray))
         lanes = cluster.lanes + 1 if cluster else 1
-        turns = _Turns(
-            [
-                _Project(
-                    workspace,
-                    cluster.open_readers(workspace)
-                    if cluster
-                    else resources.enter_context(open_parser_pool(workspace)),
-                )
-                for workspace in workspaces
-            ]
-        )
+        for workspace in ready:
+            readers: FileReaders = (
+                cluster.open_readers(workspace)
+                if cluster
+                else resources.enter_context(open_parser_pool(workspace))
+            )
+            with turns.guard(workspace):
+                turns.projects.append(_Project(workspace, readers))
         return _run_lanes(_Lane(turns, confirm, progress, on_job, drain=drain), lanes)
 
 
@@ -351,18 +382,21 @@ class _Lane:
         while not self.stop.is_set():
             if taken := self._turns.take(self._show):
                 self._do(*taken)
-            elif self._drain and not _outlast(self._turns.count_open, self._show):
+            elif not self._turns.projects or (
+                self._drain and not self._turns.count_open(self._show)
+            ):
                 return
             else:
                 self.stop.wait(POLL_S)
 
     def _do(self, project: _Project, job: Job) -> None:
-        ended = _do_job(project.workspace, job, self._confirm, self._show, project.readers)
-        if ended:
-            with self._lock:
-                self.done += 1
-                self._on_job(ended)
-            _outlast(project.settle, self._show)
+        with self._turns.guard(project.workspace):
+            ended = _do_job(project.workspace, job, self._confirm, self._show, project.readers)
+            if ended:
+                with self._lock:
+                    self.done += 1
+                    self._on_job(ended)
+                _outlast(project.settle, self._show)
 
     def _show(self, step: Step) -> None:
         if self.stop.is_set():

@@ -81,7 +81,7 @@ help-work-run =
     .drain = Stop when no file waits any more.
     .yes = Call models without asking for confirmation.
     .ray = Read and embed on a Ray cluster: HOST:PORT, or local to start one on this machine.
-    .projects = Do the jobs of all projects in this folder, which take turns.
+    .projects = Do the jobs of all projects in this folder, which take turns; one that fails is skipped.
 help-work-list = List all jobs, waiting, running and finished, and the workers that run.
 help-work-cancel =
     Cancel waiting and running jobs.
@@ -518,6 +518,7 @@ help-eval-run =
     .baseline = Exit with 1 if this run is clearly worse than RUN.
     .fail-below = Exit with 1 if a measure is lower or undefined; repeatable.
     .fail-above = The same for measures that are better when lower: latency_p95_ms, errors …
+    .ray = Ask on a Ray cluster: HOST:PORT, or local to start one on this machine; --jobs is its number of actors.
     .yes = Build a side index with models without asking.
 help-eval-runs =
     List the runs, or show one with its figures.

@@ -47,5 +47,6 @@ work-other-recipe = This file was enqueued by another Foundry ({ $theirs }; this
     .fix = Use the same version, foundry.yaml and environment, or run `foundry ingest --enqueue` again from here.
 work-unknown-job = No job has the id '{ $id }'.
     .fix = Run `foundry work list` to see them.
+work-skipped = Project { $project } is skipped: { $problem }
 work-no-projects = No folder in there is a project.
     .fix = Name the folder that has the projects' folders in it.

@@ -47,5 +47,6 @@ work-other-recipe = Dit bestand is klaargezet door een andere Foundry ({ $theirs
     .fix = Gebruik dezelfde versie, foundry.yaml en omgeving, of geef hier opnieuw `foundry ingest --enqueue`.
 work-unknown-job = Geen taak heeft de id '{ $id }'.
     .fix = Voer `foundry work list` uit om ze te zien.
+work-skipped = Project { $project } wordt overgeslagen: { $problem }
 work-no-projects = Geen map daarin is een project.
     .fix = Noem de map waar de mappen van de projecten in staan.
