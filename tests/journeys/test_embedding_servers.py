@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +57,22 @@ def test_texts_of_several_files_go_in_one_request(server: ModelServer, open_proj
     with open_project(embedding__batch_texts="64") as workspace:
         assert ingest(workspace).embedded == FILES
     assert len(server.embeddings) == 2  # the dimension, then all texts
+
+
+def test_chunks_are_read_once_however_small_the_requests_are(
+    open_project: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_project(embedding__batch_texts="2") as workspace:
+        store, reads = workspace.maintenance(), list[int]()
+        read = store.pending_chunks
+
+        def count(*given: Any, **options: Any) -> Any:
+            reads.append(options["after"])
+            return read(*given, **options)
+
+        monkeypatch.setattr(type(store), "pending_chunks", staticmethod(count))
+        assert ingest(workspace).embedded == FILES
+    assert len(reads) == 2  # the last finds none
 
 
 def test_as_many_requests_as_configured_are_made_at_once(
