@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from foundry.errors import ModelError, SpendingLimitReached
+from foundry.errors import IndexMissing, ModelError, SpendingLimitReached
 from foundry.journeys.ingest import ingest
 from foundry.workspace import Workspace, open_workspace
 from tests.support.model_server import ModelServer, Request, Status, Vectors
@@ -58,6 +59,22 @@ def test_texts_of_several_files_go_in_one_request(server: ModelServer, open_proj
     assert len(server.embeddings) == 2  # the dimension, then all texts
 
 
+def test_chunks_are_read_once_however_small_the_requests_are(
+    open_project: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_project(embedding__batch_texts="2") as workspace:
+        store, reads = workspace.maintenance(), list[int]()
+        read = store.pending_chunks
+
+        def count(*given: Any, **options: Any) -> Any:
+            reads.append(options["after"])
+            return read(*given, **options)
+
+        monkeypatch.setattr(type(store), "pending_chunks", staticmethod(count))
+        assert ingest(workspace).embedded == FILES
+    assert len(reads) == 2  # the last finds none
+
+
 def test_as_many_requests_as_configured_are_made_at_once(
     server: ModelServer, open_project: Open
 ) -> None:
@@ -95,3 +112,20 @@ def test_a_spending_limit_stops_the_vectors_and_keeps_those_paid_for(
             ingest(workspace)
         status = workspace.store.index_status(workspace.embedder.model)
     assert 0 < 2 * status.vectors == len(list_texts(server)) < 2 * FILES
+
+
+def test_a_server_whose_vectors_have_another_length_later_is_refused(
+    server: ModelServer, open_project: Open
+) -> None:
+    with open_project() as workspace:
+        ingest(workspace)
+    server.dimension = 32
+    with open_project() as workspace, pytest.raises(IndexMissing):
+        ingest(workspace)
+
+
+def test_an_ingest_asks_a_busy_server_again(server: ModelServer, open_project: Open) -> None:
+    server.script(Vectors(), Status(503, retry_after=0), Status(429, retry_after=0))
+    with open_project(models__max_retries="2", models__max_concurrency="1") as workspace:
+        assert ingest(workspace).pending == 0
+    assert len(server.embeddings) == 1 + FILES + 2

@@ -117,6 +117,16 @@ def test_ollama_may_not_cut_a_text_silently(server: ModelServer, settings: Setti
     assert server.embeddings[0].body["options"] == {"num_ctx": 8192}
 
 
+@pytest.mark.parametrize("provider", ["openai", "hosted_vllm"])
+def test_a_reply_beyond_its_limit_is_not_read(
+    server: ModelServer, settings: Settings, provider: str
+) -> None:
+    server.script(Raw(" " * 2**21))
+    embedder = get_embedder(f"{provider}/x", settings(api_base={provider: server.openai}))
+    with pytest.raises(ModelReplyInvalid, match="more than"):
+        embedder.embed_query("a")
+
+
 @MODELS
 @pytest.mark.parametrize("script", [Stall(), Drip()])
 def test_a_server_that_stalls_ends_with_a_time_out(

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
-from itertools import accumulate, count
+from itertools import count
 
 import numpy as np
 
@@ -262,17 +262,28 @@ def _read_pending(
     workspace: Workspace, model: str, sources: Sequence[str] | None
 ) -> Iterator[list[Chunk]]:
     """Yield chunks without a vector: those of one request to a server, or of a few seconds' work."""
+    local = parse_provider(workspace.embedder.model) in IN_PROCESS
+    most = LOCAL_TOKENS if local else workspace.config.embedding.batch_texts
+    batch: list[Chunk] = []
+    size = 0
+    for chunk in _list_pending(workspace, model, sources):
+        own = chunk.tokens if local else len(build_embedding_texts(chunk))
+        if batch and (size + own > most or len(batch) == EMBED_BATCH):
+            yield batch
+            batch, size = [], 0
+        batch.append(chunk)
+        size += own
+    if batch:
+        yield batch
+
+
+def _list_pending(
+    workspace: Workspace, model: str, sources: Sequence[str] | None
+) -> Iterator[Chunk]:
     store, row = workspace.maintenance(), 0
     while found := store.pending_chunks(model, EMBED_BATCH, after=row, sources=sources):
-        chunks = [chunk for _, chunk in found]
-        if parse_provider(workspace.embedder.model) in IN_PROCESS:
-            sizes, most = [chunk.tokens for chunk in chunks], LOCAL_TOKENS
-        else:
-            most = workspace.config.embedding.batch_texts
-            sizes = [len(build_embedding_texts(chunk)) for chunk in chunks]
-        fitting = max(1, sum(end <= most for end in accumulate(sizes)))
-        row = found[fitting - 1][0]
-        yield chunks[:fitting]
+        yield from (chunk for _, chunk in found)
+        row = found[-1][0]
 
 
 def embed_chunks(workspace: Workspace, chunks: Sequence[Chunk]) -> list[tuple[Chunk, ChunkVectors]]:

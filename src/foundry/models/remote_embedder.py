@@ -20,7 +20,7 @@ import numpy as np
 
 from foundry.errors import ModelRejected, ModelReplyInvalid
 from foundry.models.gateway import call, map_calls, request_arguments
-from foundry.models.litellm_client import load_litellm
+from foundry.models.litellm_client import load_http_handler, load_litellm
 from foundry.models.providers import Target, require_key, resolve_target
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import estimate_usage, get_window, measure_usage, sanitize
@@ -45,6 +45,9 @@ _PREFIXES = (
 # Providers that send numbers in base64 if asked. The client takes 4 ms to check the 1024 numbers of a
 # list one by one; a server that does not know the parameter sends them all the same.
 _BASE64 = ("openai", "azure", "hosted_vllm")
+# Providers of the same requests. Here their client is LiteLLM's for vLLM over the shared session:
+# OpenAI's own builds an object for each vector, and takes 0.15 ms a text instead of 0.10.
+_PLAIN_CLIENT = ("openai", "hosted_vllm")
 # Providers that take the purpose as a parameter: (query, passage).
 _PURPOSES = {
     "cohere": ("search_query", "search_document"),
@@ -109,6 +112,11 @@ class RemoteEmbedder:
         arguments = request_arguments(self.target, self.settings)
         arguments["input"] = [_clean_text(text) for text in texts]
         arguments |= self._build_purpose_arguments(query=query)
+        if self.target.provider in _PLAIN_CLIENT:
+            arguments |= {
+                "model": f"hosted_vllm/{self.target.name}",
+                "client": load_http_handler(),
+            }
         most = partial(estimate_usage, self.target, arguments["input"], 0)
         with self.settings.meter.charge(self.model, self.target.host, most) as charge:
             reply = self._request(arguments)
