@@ -17,6 +17,7 @@ PRINTED = frozenset({"say", "show", "echo", "say_notices", "note", "tell", "conf
 KEPT = frozenset({"reason", "reasons", "notice", "notices", "warning", "warnings", "fix", "rule"})
 LEFT_OUT = ("prompts/", "lexicon/", "messages/")
 ALLOWED = {
+    "store/sqlite/conversion.py": "CREATE TABLE old (embedding)",
     "craft/prompting.py": "The specification asks for:\n…",  # in a prompt
     "journeys/chat.py": "Question: …\nAnswer: …",  # in a prompt
     "models/replies.py": "Reply with one JSON object that fits this JSON Schema, and with nothing"

@@ -32,7 +32,7 @@ def test_the_third_search_reads_no_vectors_from_disk(
     warm: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = search(opener())
-    monkeypatch.setattr(vectors, "_parse", None)
+    monkeypatch.setattr(vectors, "parse_block", None)
     assert search(warm) == fresh
 
 
@@ -74,6 +74,6 @@ def test_an_index_over_the_limit_is_read_for_every_search(
     store._database.vectors = vectors.VectorCache(most_bytes=100)
     found = [search(store) for _ in range(3)]
     assert found == [search(warm)] * 3
-    monkeypatch.setattr(vectors, "_parse", None)
+    monkeypatch.setattr(vectors, "parse_block", None)
     with pytest.raises(TypeError):
         search(store)

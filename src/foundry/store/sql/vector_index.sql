@@ -69,6 +69,20 @@ SELECT block, middle, chunks, numbers FROM {vectors}_blocks ORDER BY block DESC 
 -- name: blocks_of (sqlite)
 SELECT DISTINCT v.block FROM json_each(?1) j CROSS JOIN {vectors} v ON v.chunk = j.value
 
+-- name: find_table (sqlite)
+SELECT sql FROM sqlite_schema WHERE name = ?1
+
+-- name: old_vectors (sqlite)
+-- The blocks of sqlite-vec, which kept vectors until version 31 of the schema.
+SELECT c.rowids, c.validity, v.vectors
+FROM {vectors}_chunks c JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id ORDER BY c.chunk_id
+
+-- name: drop_old_vectors (sqlite)
+DROP TABLE {vectors}_chunks;
+DROP TABLE {vectors}_rowids;
+DROP TABLE {vectors}_info;
+DROP TABLE {vectors}_vector_chunks00
+
 -- name: places (sqlite)
 SELECT chunk, block FROM {vectors}
 

@@ -89,15 +89,13 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
     module: Any = OldModule()
     connection.create_module("vec0", module)
     for index in list_indexes(db):
-        made = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (index.table,))
-        sql = str(made.get)
+        sql = str(db.value("find_table", (index.table,)))
         if "vec0" in sql:
             connection.execute(f"DROP TABLE {index.table}")
             db.run("make_vectors", vectors=index.table)
-            for rows in _read_old(connection, index, np.float32 if "float[" in sql else np.int8):
+            for rows in _read_old(db, index, np.float32 if "float[" in sql else np.int8):
                 db.add_vectors(index, rows)
-            for part in ("chunks", "rowids", "info", "vector_chunks00"):
-                connection.execute(f"DROP TABLE {index.table}_{part}")
+            db.run("drop_old_vectors", vectors=index.table)
             _sort(db, index.name)
 
 
@@ -109,24 +107,16 @@ def _sort(db: Transaction, name: str) -> None:
 
 
 def _read_old(
-    connection: apsw.Connection, index: VectorIndex, kind: type[np.generic]
+    db: Transaction, index: VectorIndex, kind: type[np.generic]
 ) -> Iterator[list[tuple[int, bytes]]]:
     """Row numbers and vectors in single precision, a block of sqlite-vec at a time."""
-    blocks = f"""
-        SELECT c.rowids, c.validity, v.vectors
-        FROM {index.table}_chunks c JOIN {index.table}_vector_chunks00 v ON v.rowid = c.chunk_id
-        ORDER BY c.chunk_id
-    """  # noqa: S608 - the name is ours
-    for rows, used, numbers in connection.execute(blocks):
+    for rows, used, numbers in db.run("old_vectors", vectors=index.table):
         known = np.frombuffer(numbers, dtype=kind).reshape(-1, index.dimension)
         bits = np.unpackbits(np.frombuffer(used, dtype=np.uint8), bitorder="little")
         wanted = bits[: len(known)] == 1
-        known = known[wanted]
         own = np.frombuffer(rows, dtype="<i8")[wanted].tolist()
-        yield [
-            (row, vector.astype(np.float32).tobytes())
-            for row, vector in zip(own, known, strict=True)
-        ]
+        found = zip(own, known[wanted].astype(np.float32), strict=True)
+        yield [(row, vector.tobytes()) for row, vector in found]
 
 
 Convert = Callable[[apsw.Connection, Transaction], None]

@@ -31,6 +31,7 @@ _FAULT: _Meaning = (StoreError, "store-statement-rejected")
 MEANINGS: dict[type[BaseException], _Meaning] = {
     apsw.CantOpenError: (StoreError, "store-not-opened"),
     apsw.ConstraintError: (StoreError, "store-conflict"),
+    apsw.ExtensionLoadingError: _FAULT,
     apsw.FullError: _FULL,
     apsw.IOError: (StoreError, "store-disk-failed"),
     apsw.NoLFSError: (StoreError, "store-file-too-large"),

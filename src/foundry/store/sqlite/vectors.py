@@ -69,12 +69,14 @@ FEW = 8_192
 _AT_ONCE = 64
 """Blocks that are read together where all are compared."""
 
+_CACHED_ROWS = 1 << 10
+
 _ROW = np.dtype("<i8")
 Small = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
-class Block:
+class VectorBlock:
     """Row numbers and their vectors; ``middle`` and codes are kept with a list, else computed."""
 
     rows: Integers
@@ -100,13 +102,18 @@ class Block:
 
 def _scale(numbers: Small) -> Vectors:
     values = numbers.astype(np.float32)
-    values /= _measure(values)[:, None]
+    values /= np.sqrt(np.vecdot(values, values))[:, None]
     return values
 
 
-def _measure(values: Vectors) -> Vectors:
-    lengths: Vectors = np.sqrt(np.einsum("ij,ij->i", values, values))
-    return lengths
+def _compare(numbers: Small, query: Vectors) -> Vectors:
+    """The cosines of vectors with a query, some at a time so that they stay in the processor's cache."""
+    cosines = np.empty(len(numbers), dtype=np.float32)
+    for first in range(0, len(numbers), _CACHED_ROWS):
+        part = slice(first, first + _CACHED_ROWS)
+        values = numbers[part].astype(np.float32)
+        cosines[part] = multiply(values, query) / np.sqrt(np.vecdot(values, values))
+    return cosines
 
 
 def _find_middle(vectors: Vectors) -> Vectors:
@@ -158,7 +165,7 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
         np.array(lists, dtype=np.int64),
         np.setdiff1d(np.arange(len(rows)), lists),
         found,
-        np.einsum("ij,ij->i", found, found),
+        np.vecdot(found, found),
     )
 
 
@@ -172,7 +179,7 @@ class VectorCache:
     def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
         self._most_bytes = most_bytes
         self._heads: dict[str, Heads] = {}
-        self._blocks: dict[str, dict[tuple[int, int], Block]] = defaultdict(dict)
+        self._blocks: dict[str, dict[tuple[int, int], VectorBlock]] = defaultdict(dict)
         self._size = 0
         self._lock = threading.Lock()
 
@@ -189,7 +196,7 @@ class VectorCache:
                 self._size = sum(len(block.rows) for block in current.values())
         return heads
 
-    def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[Block]:
+    def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[VectorBlock]:
         """The blocks at some places."""
         kept = self._blocks[heads.index.slug]
         wanted = [heads.keys[place] for place in places]
@@ -201,7 +208,7 @@ class VectorCache:
             self._keep(heads, found)
         return [found[key] for key in wanted]
 
-    def _keep(self, heads: Heads, found: dict[tuple[int, int], Block]) -> None:
+    def _keep(self, heads: Heads, found: dict[tuple[int, int], VectorBlock]) -> None:
         # In memory a vector has its numbers, its code, and its row number; in a small index also
         # its numbers in single precision.
         each = heads.index.dimension * (1 if heads.is_large() else 5)
@@ -223,7 +230,7 @@ def _read(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[S
     return found.fetchall()
 
 
-def parse_block(index: VectorIndex, stored: StoredBlock) -> Block:
+def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
     """A block; raises ``StoreCorrupt`` if its parts have another number of vectors."""
     number, _, middle, rows, codes, numbers = stored
     size = len(rows) // _ROW.itemsize
@@ -236,7 +243,7 @@ def parse_block(index: VectorIndex, stored: StoredBlock) -> Block:
         raise _make_error(index, f"block {number}: {error}") from error
     if not vectors.any(axis=1).all():
         raise _make_error(index, f"block {number}: length 0")
-    return Block(
+    return VectorBlock(
         np.frombuffer(rows, dtype=_ROW),
         vectors,
         np.frombuffer(middle, dtype=np.float32) if middle is not None else None,
@@ -283,9 +290,12 @@ class NearestSearch:
             part = places[first : first + _AT_ONCE]
             for block in self.cache.read_blocks(self.db, heads, part):
                 at = slice(None) if mask is None else mask.find(block.rows)
-                vectors = _scale(block.numbers[at]) if heads.is_large() else block.vectors[at]
                 rows.append(block.rows[at])
-                near.append(multiply(vectors, self.query))
+                near.append(
+                    _compare(block.numbers[at], self.query)
+                    if heads.is_large()
+                    else multiply(block.vectors[at], self.query)
+                )
         return np.sort(np.concatenate(rows)[choose_nearest(np.concatenate(near), self.count)])
 
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
@@ -302,14 +312,15 @@ class NearestSearch:
         ends = np.cumsum(sizes)
         bounds = np.searchsorted(places, ends)
         spans = zip(blocks, ends - sizes, [0, *bounds[:-1]], bounds, strict=True)
-        chosen = [block.numbers[places[a:b] - first] for block, first, a, b in spans if a < b]
+        chosen = [
+            block.numbers.take(places[a:b] - first, 0) for block, first, a, b in spans if a < b
+        ]
         if not chosen:
             return np.zeros(0, dtype=np.int64)
-        values = np.concatenate(chosen).astype(np.float32)
-        cosines = multiply(values, self.query) / _measure(values)
+        cosines = _compare(np.concatenate(chosen), self.query)
         return np.sort(rows[places[choose_nearest(cosines, self.count)]])
 
-    def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[Block], Vectors]:
+    def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[VectorBlock], Vectors]:
         """The blocks to choose from, and the products of their middles with the query.
 
         There are twice as many lists while these have too few allowed vectors.
@@ -341,7 +352,7 @@ class _Mask:
         allowed: npt.NDArray[np.bool_] = self._allowed[np.minimum(rows, self._last)]
         return allowed
 
-    def count(self, blocks: Sequence[Block]) -> int:
+    def count(self, blocks: Sequence[VectorBlock]) -> int:
         """How many vectors of these blocks are allowed."""
         return int(np.count_nonzero(self.find(np.concatenate([block.rows for block in blocks]))))
 
@@ -364,7 +375,7 @@ def add(db: Transaction, index: VectorIndex, vectors: Sequence[tuple[int, bytes]
     whole = np.frombuffer(vectors_held + numbers, dtype=np.int8).reshape(len(rows), -1)
     for first in range(0, len(rows), LIST):
         part = slice(first, first + LIST)
-        block = Block(rows[part], whole[part], None, None)
+        block = VectorBlock(rows[part], whole[part], None, None)
         _put(db, index, [(number + first // LIST, block)])
 
 
@@ -382,15 +393,15 @@ def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
     db.run("delete_vectors", (asked,), vectors=index.table)
 
 
-def _keep(block: Block, left: npt.NDArray[np.bool_]) -> Block:
+def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
     """A block with some of its vectors; a list keeps its middle, and the codes fit that."""
     codes = block.kept_codes
     if codes:
         codes = Codes(np.ascontiguousarray(codes.bits[:, left]), codes.factors[left])
-    return Block(block.rows[left], block.numbers[left], block.kept_middle, codes)
+    return VectorBlock(block.rows[left], block.numbers[left], block.kept_middle, codes)
 
 
-def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Block]]) -> None:
+def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, VectorBlock]]) -> None:
     """Write blocks under their numbers, with a version that none had."""
     version = int(db.value("next_version", (index.model,)))
     for number, block in blocks:
@@ -439,11 +450,11 @@ class SortedVectors:
             db.run("clear_vectors", vectors=index.table)
             _put(db, index, enumerate(map(self._make_block, self.lists), 1))
 
-    def _make_block(self, places: Integers) -> Block:
+    def _make_block(self, places: Integers) -> VectorBlock:
         numbers = self.numbers[places]
         vectors = _scale(numbers)
         middle = _find_middle(vectors)
-        return Block(self.rows[places], numbers, middle, encode(vectors, middle))
+        return VectorBlock(self.rows[places], numbers, middle, encode(vectors, middle))
 
 
 def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
@@ -474,7 +485,7 @@ def count_sound(db: Transaction, index: VectorIndex) -> int:
     return sound
 
 
-def _has_own_codes(block: Block) -> bool:
+def _has_own_codes(block: VectorBlock) -> bool:
     kept = block.kept_codes
     made = encode(_scale(block.numbers), block.middle) if kept else None
     return kept is None or made is None or np.array_equal(kept.bits, made.bits)
