@@ -123,4 +123,4 @@ class RebuildContract:
             ended.set()
             for thread in searches:
                 thread.join()
-        assert set(counts) == {2}
+        assert set(counts) == {2}, set(counts)

@@ -55,7 +55,7 @@ def test_hits_and_scores_equal_those_of_the_postings(
 ) -> None:
     view = filled.view(role)  # type: ignore[arg-type]
     found = [view.search_text(terms(question), 20, Filters()) for question in QUESTIONS]
-    monkeypatch.setattr("foundry.store.postgres.indexes.search_words", lambda *_, **__: None)
+    monkeypatch.setattr("foundry.store.postgres.indexes._find_candidates", lambda *_: [])
     assert found == [view.search_text(terms(question), 20, Filters()) for question in QUESTIONS]
 
 

@@ -51,7 +51,7 @@ LARGE = 1 << 16
 SHARE_UNSORTED = 8
 """All vectors are sorted again when one in so many is in no list."""
 
-LEAST_READ = 20_000
+LEAST_READ = 30_000
 SHARE_READ = 25
 """The nearest lists with so many vectors are read, and one in 25 of all: measured in decision 63."""
 
@@ -63,8 +63,11 @@ SPREAD = 0.3
 """How much of its middle's square counts against a list. The further apart vectors are, the shorter is
 their middle, and the nearer to a query the nearest of them can be. Half would be the distance."""
 
-FEW = 8_192
-"""So many allowed vectors are all compared; of more at least as many are looked at."""
+FEW = 2_048
+"""So many vectors that a filter allows are all compared."""
+
+LEAST_ALLOWED = 8_192
+"""Of more, the lists that are read have so many: measured there too."""
 
 _AT_ONCE = 64
 """Blocks that are read together where all are compared."""
@@ -303,12 +306,12 @@ class NearestSearch:
         blocks, bases = self._read_nearest(heads, mask)
         rows = np.concatenate([block.rows for block in blocks])
         sizes = np.array([len(block.rows) for block in blocks])
-        near = estimate(join([block.codes for block in blocks]), self.query)
-        near += np.repeat(bases, sizes)
-        if mask is not None:
-            near[~mask.find(rows)] = -np.inf
         most = max(LEAST_COMPARED + len(rows) // SHARE_COMPARED, 4 * self.count)
-        places = choose_best(near, most)
+        places = np.arange(len(rows)) if mask is None else np.flatnonzero(mask.find(rows))
+        if len(places) > most:
+            near = estimate(join([block.codes for block in blocks]), self.query)
+            near += np.repeat(bases, sizes)
+            places = places[choose_best(near[places], most)]
         ends = np.cumsum(sizes)
         bounds = np.searchsorted(places, ends)
         spans = zip(blocks, ends - sizes, [0, *bounds[:-1]], bounds, strict=True)
@@ -333,7 +336,7 @@ class NearestSearch:
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
             blocks = [*others, *self.cache.read_blocks(self.db, heads, heads.lists[near])]
-            if mask is None or len(near) == len(order) or mask.count(blocks) >= FEW:
+            if mask is None or len(near) == len(order) or mask.count(blocks) >= LEAST_ALLOWED:
                 bases = [float(block.middle @ self.query) for block in others]
                 return blocks, np.array([*bases, *products[near]], dtype=np.float32)
             wanted *= 2
