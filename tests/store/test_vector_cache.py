@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from foundry.ports import ChunkVectors
 from foundry.records import Filters, RetrieverHit
 from foundry.store import Store
 from foundry.store.sqlite import SqliteStore, vectors
@@ -55,6 +56,19 @@ def test_an_index_made_anew_is_another(warm: Store, opener: Opener) -> None:
     other.drop_index(MODEL)
     other.open_index(MODEL, DIMENSION, "fp")
     assert search(warm) == []
+
+
+def test_an_index_made_anew_with_as_many_changes_is_another(warm: Store, opener: Opener) -> None:
+    other = opener()
+    other.drop_index(MODEL)
+    other.open_index(MODEL, DIMENSION, "fp")
+    chunks = [chunk for _, chunk in other.pending_chunks(MODEL, 10)]
+    turned = [vector(word) for word in reversed(WORDS)]
+    other.save_vectors(
+        MODEL,
+        [(chunk, ChunkVectors(one, one[None])) for chunk, one in zip(chunks, turned, strict=True)],
+    )
+    assert search(warm) == search(opener())
 
 
 def test_a_role_finds_the_same_with_and_without_the_cache(warm: Store, opener: Opener) -> None:

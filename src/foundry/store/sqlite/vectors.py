@@ -188,20 +188,21 @@ class VectorCache:
 
     def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
         """The blocks as the transaction sees them."""
-        heads = self._heads.get(index.slug)
+        key = _name(index)
+        heads = self._heads.get(key)
         if heads is None or heads.index != index:
             heads = read_heads(db, index)
             with self._lock:
-                self._heads = {index.slug: heads}
-                kept = self._blocks[index.slug]
-                current = {key: kept[key] for key in heads.keys if key in kept}
-                self._blocks = defaultdict(dict, {index.slug: current})
+                self._heads = {key: heads}
+                kept = self._blocks[key]
+                current = {block: kept[block] for block in heads.keys if block in kept}
+                self._blocks = defaultdict(dict, {key: current})
                 self._size = sum(len(block.rows) for block in current.values())
         return heads
 
     def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[VectorBlock]:
         """The blocks at some places."""
-        kept = self._blocks[heads.index.slug]
+        kept = self._blocks[_name(heads.index)]
         wanted = [heads.keys[place] for place in places]
         found = {key: kept[key] for key in wanted if key in kept}
         missing = [number for key in wanted if key not in found for number in key[:1]]
@@ -217,11 +218,16 @@ class VectorCache:
         each = heads.index.dimension * (1 if heads.is_large() else 5)
         each += 8 * count_words(heads.index.dimension) + 12
         with self._lock:
-            kept = self._blocks[heads.index.slug]
+            kept = self._blocks[_name(heads.index)]
             for key, block in found.items():
                 if key not in kept and (self._size + len(block.rows)) * each <= self._most_bytes:
                     self._size += len(block.rows)
                     kept[key] = block
+
+
+def _name(index: VectorIndex) -> str:
+    """Which index it is: one that was made anew has the same slug, and counts versions again."""
+    return f"{index.slug} {index.created}"
 
 
 StoredBlock = tuple[int, int, bytes | None, bytes, bytes | None, bytes]
