@@ -7,6 +7,7 @@ import pytest
 from foundry.ports import ChunkVectors
 from foundry.records import Filters, RetrieverHit
 from foundry.store import Store
+from foundry.store.relational import vector_index
 from foundry.store.sqlite import SqliteStore, vectors
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
@@ -58,7 +59,11 @@ def test_an_index_made_anew_is_another(warm: Store, opener: Opener) -> None:
     assert search(warm) == []
 
 
-def test_an_index_made_anew_with_as_many_changes_is_another(warm: Store, opener: Opener) -> None:
+def test_an_index_made_anew_with_as_many_changes_is_another(
+    warm: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_index, "count_candidates", lambda _limit: 1)
+    search(warm)
     other = opener()
     other.drop_index(MODEL)
     other.open_index(MODEL, DIMENSION, "fp")

@@ -200,21 +200,31 @@ class LanceTable:
             rows: Integers = found["row"].to_numpy().astype(np.int64)
             return rows
 
-    def remove(self, sources: Sequence[int]) -> None:
-        """Remove the rows of sources."""
+    def replace(self, sources: Sequence[int], rows: Sequence[EngineRow], vectors: Vectors) -> None:
+        """Write these rows in place of all rows of the sources, at once for every search."""
+        condition = f"source IN ({', '.join(map(str, sources))})"
         with self._engine.map_errors():
-            self._table.delete(f"source IN ({', '.join(map(str, sources))})")
+            if rows:
+                merge = self._table.merge_insert("row").when_matched_update_all()
+                merge = merge.when_not_matched_insert_all()
+                made = self._pack(rows, vectors)
+                merge.when_not_matched_by_source_delete(condition).execute(made)
+            else:
+                self._table.delete(condition)
 
     def add(self, rows: Sequence[EngineRow], vectors: Vectors) -> None:
         """Add rows with their vectors, shape (len(rows), dimension)."""
+        with self._engine.map_errors():
+            self._table.add(self._pack(rows, vectors))
+
+    def _pack(self, rows: Sequence[EngineRow], vectors: Vectors) -> Any:
         import pyarrow as pa
 
         packed = pa.array(np.ascontiguousarray(vectors, dtype=np.float16).ravel())
         names = ("row", "source", "source_id", "path", "type", "tags", "level", "dated")
         columns = {name: [getattr(row, name) for row in rows] for name in names}
         columns["vector"] = pa.FixedSizeListArray.from_arrays(packed, vectors.shape[1])
-        with self._engine.map_errors():
-            self._table.add(pa.table(columns, schema=self._table.schema))
+        return pa.table(columns, schema=self._table.schema)
 
     def tidy(self) -> None:
         """Index new rows if there are many, merge small files, and remove what no search reads."""

@@ -175,11 +175,11 @@ class SearchEngine:
             changed = self._list_changed(db, table)
         sent = 0
         for lot in _cut([*changed]):
-            if known:
-                table.remove(lot)
             with database.reading() as db:
                 rows, vectors = _read_rows(db, index, lot)
-            if rows:
+            if known:
+                table.replace(lot, rows, vectors)
+            elif rows:
                 table.add(rows, vectors)
             sent += len(rows)
         if changed:
