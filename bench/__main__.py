@@ -89,6 +89,7 @@ def _parse() -> argparse.Namespace:
     add("--part", action="append", dest="parts", choices=(*FAULTS, *STORES), help="only this part")
     add("--chunks", type=_read_numbers, dest="sizes", metavar="N,N", help="stores: sizes")
     add("--keep", type=Path, metavar="DIR", help="stores, web: where they stay")
+    add("--sqlite", action="store_true", help="stores: without PostgreSQL")
     add("--ray", action="store_true", help="workers: actors of a Ray cluster on this machine")
     add("--only", choices=("dev", "held"), help="reading: half of the files")
     add("--groups", nargs="+", choices=sorted(set(GROUPS.values())), help="written: only these")

@@ -373,19 +373,20 @@ def add(db: Transaction, index: VectorIndex, vectors: Sequence[tuple[int, bytes]
     """Add vectors in single precision by row number to the last block, and to new ones."""
     if not vectors:
         return
-    rows = np.array([row for row, _ in vectors], dtype=_ROW)
+    added = np.array([row for row, _ in vectors], dtype=_ROW)
     packed = np.frombuffer(b"".join(one for _, one in vectors), dtype=np.float32)
-    numbers = pack_small(packed.reshape(len(rows), -1))
+    numbers = pack_small(packed.reshape(len(added), -1))
     last = db.run("last_block", vectors=index.table).fetchone()
     number, middle, held, vectors_held = last or (0, b"", b"", b"")
     if middle is not None or len(held) >= LIST * _ROW.itemsize:
         number, held, vectors_held = number + 1, b"", b""
-    rows = np.concatenate([np.frombuffer(held, dtype=_ROW), rows])
+    rows = np.concatenate([np.frombuffer(held, dtype=_ROW), added])
     whole = np.frombuffer(vectors_held + numbers, dtype=np.int8).reshape(len(rows), -1)
-    for first in range(0, len(rows), LIST):
-        part = slice(first, first + LIST)
-        block = VectorBlock(rows[part], whole[part], None, None)
-        _put(db, index, [(number + first // LIST, block)])
+    parts = [slice(first, first + LIST) for first in range(0, len(rows), LIST)]
+    made = (VectorBlock(rows[part], whole[part], None, None) for part in parts)
+    _put(db, index, enumerate(made, number))
+    places = number + np.arange(len(rows) - len(added), len(rows)) // LIST
+    _place(db, index, added, places)
 
 
 def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
@@ -393,12 +394,14 @@ def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
     gone = np.array(list(rows), dtype=np.int64)
     asked = encode_json(gone.tolist())
     numbers = [number for (number,) in db.run("blocks_of", (asked,), vectors=index.table)]
+    kept = []
     for stored in _read(db, index, numbers):
-        number, block = stored[0], parse_block(index, stored)
+        block = parse_block(index, stored)
         left = ~np.isin(block.rows, gone)
-        db.run("delete_block", (number,), vectors=index.table)
+        db.run("delete_block", stored[:1], vectors=index.table)
         if left.any():
-            _put(db, index, [(number, _keep(block, left))])
+            kept.append((stored[0], _keep(block, left)))
+    _put(db, index, kept)
     db.run("delete_vectors", (asked,), vectors=index.table)
 
 
@@ -418,8 +421,12 @@ def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Vector
         codes = block.kept_codes.pack() if block.kept_codes else None
         values = (number, version, len(block.rows), middle, block.rows.tobytes(), codes)
         db.run("put_block", (*values, block.numbers.tobytes()), vectors=index.table)
-        places = ((row, number) for row in block.rows.tolist())
-        db.run_many("place_vector", places, vectors=index.table)
+
+
+def _place(db: Transaction, index: VectorIndex, rows: Integers, numbers: Integers) -> None:
+    """Note which block has the vector of each row."""
+    places = zip(rows.tolist(), numbers.tolist(), strict=True)
+    db.run_many("place_vector", places, vectors=index.table)
 
 
 def read(
@@ -458,6 +465,9 @@ class SortedVectors:
         if index == self.index:
             db.run("clear_vectors", vectors=index.table)
             _put(db, index, enumerate(map(self._make_block, self.lists), 1))
+            order = np.concatenate(self.lists)
+            numbers = np.repeat(np.arange(1, len(self.lists) + 1), list(map(len, self.lists)))
+            _place(db, index, self.rows[order], numbers)
 
     def _make_block(self, places: Integers) -> VectorBlock:
         numbers = self.numbers[places]
