@@ -101,7 +101,7 @@ def test_an_index_on_a_server_is_verified_and_rebuilt(
     run("copy", SQLITE, server)
     monkeypatch.setenv("FOUNDRY_STORAGE__URL", server)
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute("DELETE FROM foundry.postings")
+        connection.execute("DELETE FROM foundry.segments")
     assert run("index", "verify").status == 1
     assert run("index", "rebuild", "--embeddings").status == 0
     assert run("index", "verify").status == 0

@@ -368,7 +368,7 @@ def test_a_limit_of_spending_stops_a_run_on_nodes_which_goes_on_above_it(
 ) -> None:
     with open_it(project) as workspace:
         ingest(workspace)
-    with open_online(project, model, FOUNDRY_SPENDING__TOKENS_PER_RUN="5000") as workspace:
+    with open_online(project, model, FOUNDRY_SPENDING__TOKENS_PER_RUN="2500") as workspace:
         with pytest.raises(SpendingLimitReached):
             evaluate(workspace, cluster)
         before = len(model.chats)
