@@ -66,7 +66,7 @@ class Bench:
         return WAYS if self.server else WAYS[:1]
 
     def searches(self, kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Each kind of search with each way, the exact one first; words are always exact."""
+        """Yield each kind of search with each way, the exact one first; words are always exact."""
         for kind in kinds:
             exact = () if kind == "bm25" else (EXACT,)
             yield from ((kind, way) for way in (*exact, *self.ways()))
@@ -200,7 +200,7 @@ def _measure_filters(bench: Bench, sizes: Sequence[int]) -> Iterator[str]:
 
 
 def _time(bench: Bench, size: int, way: str, kind: str, tag: str) -> str:
-    """Times of one client, and how many of the first ten of the first way were found."""
+    """Measure one client's times, and the share of the first way's ten best that were found."""
     number = 20 if bench.quick else QUERIES[bool(tag)]
     task = {"kind": kind, "tag": tag, "queries": number, "exact": way == EXACT}
     answer = bench.run(size, way, "queries", **task)

@@ -65,6 +65,11 @@ def test_equal_vectors_are_one_list() -> None:
     assert [len(own) for own in sort_vectors(lambda places: made[places], 2000)] == [2000]
 
 
+def test_a_list_of_too_many_equal_vectors_is_cut() -> None:
+    made = np.tile(make_vectors(1), (6000, 1))
+    assert [len(own) for own in sort_vectors(lambda places: made[places], 6000)] == [2000] * 3
+
+
 @pytest.fixture
 def listed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A store of 601 chunks whose index has lists; two of them are read, and 16 vectors compared."""
@@ -86,7 +91,7 @@ def search(store: Store, words: str = "plug lamp", only: Filters = EVERYTHING) -
 
 def count_unsorted(database: Path) -> int:
     connection = connect(database)
-    sql = f"SELECT coalesce(sum(size), 0) FROM {BLOCKS} WHERE middle IS NULL"
+    sql = f"SELECT coalesce(sum(length(chunks) / 8), 0) FROM {BLOCKS} WHERE middle IS NULL"
     number = int(connection.execute(sql).get or 0)
     connection.close()
     return number
@@ -177,7 +182,12 @@ def test_the_index_says_how_much_it_finds(listed: Store, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     "change",
-    ["numbers = substr(numbers, 9)", "codes = substr(codes, 9)", "chunks = substr(chunks, 2)"],
+    [
+        "numbers = substr(numbers, 9)",
+        "codes = substr(codes, 9)",
+        "chunks = substr(chunks, 2)",
+        "middle = substr(middle, 2)",
+    ],
 )
 def test_a_damaged_block_is_an_error_with_a_repair(
     listed: Store, opener: Opener, database: Path, change: str

@@ -1,8 +1,8 @@
-"""One bit of each number of a vector, which a large index compares before the vectors themselves.
+"""Codes of one bit per dimension, which a large index compares before the vectors themselves.
 
-A bit says whether the number is above that of a vector in the middle of some near ones. An estimate of
-a cosine adds the query's numbers, rounded to three levels, with the signs of the bits; each vector
-has a factor that makes its own estimate fit, as RaBitQ does (Gao and Long, SIGMOD 2024).
+A bit says whether a number is above that of the middle, the mean of some near vectors. An estimate
+of a product adds up the query's numbers, with sizes rounded to at most three steps, under the signs of
+the bits. Each vector has a factor that corrects its estimate, as in RaBitQ (Gao and Long, SIGMOD 2024).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ _STEPS_IN_MEAN = 1.2
 _LEVELS = 3
 _SAMPLED = 16
 _CACHED = 1 << 13
-"""Vectors whose words of 64 bits fit in the processor's cache with what is made of them."""
+"""Vectors whose words of 64 bits fit in the processor's cache, with all intermediate results."""
 _TINY = float(np.finfo(np.float32).tiny)
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The bits of vectors, 64 numbers a row and a vector a column, and their factors."""
+    """The bits of vectors, with 64 dimensions per row and a vector per column, and their factors."""
 
     bits: Words
     factors: Vectors
 
     def pack(self) -> bytes:
-        """The bits followed by the factors."""
+        """Return the bits, followed by the factors."""
         return self.bits.tobytes() + self.factors.tobytes()
 
 
 def encode(vectors: Vectors, middle: Vectors) -> Codes:
-    """The codes of vectors of length 1 around the one in their ``middle``."""
+    """Return the codes of vectors of length 1 relative to their ``middle``."""
     offsets = vectors - middle
     packed = np.zeros((len(vectors), 8 * count_words(len(middle))), dtype=np.uint8)
     packed[:, : -(-len(middle) // 8)] = np.packbits(offsets > 0, axis=1)
@@ -48,19 +48,19 @@ def encode(vectors: Vectors, middle: Vectors) -> Codes:
 
 
 def unpack(packed: bytes, number: int) -> Codes:
-    """The codes of a ``number`` of vectors; raises ``ValueError`` for another size."""
+    """Return the codes of ``number`` vectors. Raises ``ValueError`` if the size does not fit."""
     end = len(packed) - 4 * number
     bits = np.frombuffer(packed[: max(end, 0)], dtype=np.uint64)
     return Codes(bits.reshape(-1, number), np.frombuffer(packed[end:], dtype=np.float32))
 
 
 def count_words(dimension: int) -> int:
-    """How many rows of 64 bits codes have."""
+    """Return how many rows of 64 bits the codes have."""
     return -(-dimension // 64)
 
 
 def join(parts: list[Codes]) -> Codes:
-    """The codes of several groups of vectors."""
+    """Return the codes of several groups of vectors as one."""
     return Codes(
         np.concatenate([part.bits for part in parts], axis=1),
         np.concatenate([part.factors for part in parts]),
@@ -68,7 +68,7 @@ def join(parts: list[Codes]) -> Codes:
 
 
 def estimate(codes: Codes, query: Vectors) -> Vectors:
-    """How much nearer each vector is to the query than the middle of its group: a product, roughly."""
+    """Return an estimate of the query's product with each vector, less that with its middle."""
     signs, (low, high), unit, total = _round_query(query)
     apart = np.zeros(len(codes.factors), dtype=np.uint16)
     for first in range(0, len(apart), _CACHED):
@@ -84,7 +84,7 @@ def estimate(codes: Codes, query: Vectors) -> Vectors:
 
 
 def _round_query(query: Vectors) -> tuple[Words, tuple[Words, Words], float, int]:
-    """The signs of the query's numbers, the two bits of their rounded sizes, the size of a step, and all steps."""
+    """Return the signs of the query, the two bits of its steps, a step's size, and their sum."""
     sizes = np.abs(query)
     steps = sizes * (_STEPS_IN_MEAN / max(float(sizes.mean()), _TINY))
     levels = np.minimum(np.rint(steps), _LEVELS).astype(np.uint8)
@@ -100,9 +100,9 @@ def _pack(bits: npt.NDArray[np.generic]) -> Words:
 
 
 def choose_best(estimates: Vectors, most: int) -> Integers:
-    """The places of about the ``most`` highest estimates above -inf.
+    """Return the places of about the ``most`` highest estimates above -inf.
 
-    The bound is that of every 16th estimate: sorting all would take as long as making them.
+    The bound comes from every 16th estimate: sorting all would take as long as computing them.
     """
     sample = estimates[::_SAMPLED]
     place = min(most // _SAMPLED, len(sample) - 1)

@@ -1,7 +1,8 @@
-"""Sort vectors into lists of near ones, which a search of a large index reads instead of all.
+"""Sorts vectors into lists of near ones, so that a search of a large index reads only some lists.
 
-K-means in two steps: groups, and lists within each. Then every vector goes to the nearest list of the
-nearest few groups: without that last step a search needs twice as many vectors for the same hits.
+K-means runs in two steps: for groups, then for lists within each group. Then every vector goes to the
+nearest list of its nearest few groups; without that last step a search has to read twice as many
+vectors for the same hits.
 """
 
 from __future__ import annotations
@@ -14,21 +15,24 @@ from foundry.ports import Vectors
 from foundry.store.text_ranking import Integers
 
 LIST = 160
-"""Vectors in a list, on average; a guess between fewer lists to read and fewer to choose from."""
+"""Average number of vectors in a list. A guess: longer lists are fewer to choose from, shorter ones
+have fewer vectors to read in vain."""
 
 _GROUPS = 4
-"""Of so many groups the lists are compared with each vector."""
+"""Each vector is compared with the lists of so many groups."""
+_LARGEST = 16
+"""A list has at most so many times the average."""
 _ROUNDS = 8
 _SAMPLE = 64
-"""Vectors of each list that k-means sees."""
+"""Vectors per list in the sample that k-means sees."""
 _AT_ONCE = 1 << 13
 
 Read = Callable[[Integers], Vectors]
-"""Vectors of length 1 by place."""
+"""Returns the vectors at some places, with length 1."""
 
 
 def sort_vectors(read: Read, number: int) -> list[Integers]:
-    """The places of each list's vectors, ascending; the same for the same vectors."""
+    """Return the places of each list's vectors, ascending; equal vectors give equal lists."""
     rng = np.random.default_rng(0)
     every = np.arange(number)
     count = max(1, number // LIST)
@@ -41,11 +45,17 @@ def sort_vectors(read: Read, number: int) -> list[Integers]:
     ]
     filled = np.unique(nearest[:, 0])
     lists = _assign(read, nearest, dict(zip(filled.tolist(), middles, strict=True)))
-    return [own for own in _split(lists, int(lists.max(initial=0)) + 1) if len(own)]
+    found = _split(lists, int(lists.max(initial=0)) + 1)
+    return [part for own in found if len(own) for part in _cut(own)]
+
+
+def _cut(own: Integers) -> list[Integers]:
+    """Return a list in parts that are quick to write again, such as one of many equal vectors."""
+    return np.array_split(own, -(-len(own) // (_LARGEST * LIST)))
 
 
 def _find_middles(read: Read, places: Integers, count: int, rng: np.random.Generator) -> Vectors:
-    """The means of ``count`` groups of near vectors, by Lloyd's algorithm on a sample."""
+    """Return the means of ``count`` groups of near vectors, by Lloyd's algorithm on a sample."""
     if len(places) > count * _SAMPLE:
         places = np.sort(rng.choice(places, count * _SAMPLE, replace=False))
     vectors = read(places)
@@ -59,7 +69,7 @@ def _find_middles(read: Read, places: Integers, count: int, rng: np.random.Gener
 
 
 def _rank_groups(read: Read, number: int, groups: Vectors) -> Integers:
-    """The nearest groups of each vector, the nearest first."""
+    """Return the nearest groups of each vector, nearest first."""
     most = min(_GROUPS, len(groups))
     found = []
     for first in range(0, number, _AT_ONCE):
@@ -71,7 +81,7 @@ def _rank_groups(read: Read, number: int, groups: Vectors) -> Integers:
 
 
 def _assign(read: Read, nearest: Integers, middles: dict[int, Vectors]) -> Integers:
-    """The number of the nearest list of each vector, among those of its nearest groups."""
+    """Return the number of each vector's nearest list, among those of its nearest groups."""
     best = np.full(len(nearest), -np.inf, dtype=np.float32)
     lists = np.zeros(len(nearest), dtype=np.int64)
     first = 0
@@ -90,13 +100,13 @@ def _assign(read: Read, nearest: Integers, middles: dict[int, Vectors]) -> Integ
 
 
 def _compare(vectors: Vectors, middles: Vectors) -> Iterator[Vectors]:
-    """For some vectors at a time, a number for each middle that falls with its distance."""
+    """Yield, for some vectors at a time, a score of each middle; a nearer middle scores higher."""
     halves = np.einsum("ij,ij->i", middles, middles) / 2
     for first in range(0, len(vectors), _AT_ONCE):
         yield vectors[first : first + _AT_ONCE] @ middles.T - halves
 
 
 def _split(owners: Integers, count: int) -> list[Integers]:
-    """The places that each of a ``count`` of owners has, ascending."""
+    """Return the places of each of ``count`` owners, ascending."""
     order = np.argsort(owners, kind="stable")
     return np.split(order, np.cumsum(np.bincount(owners, minlength=count))[:-1])

@@ -1,13 +1,13 @@
-"""Windows with 4 bits a number, compared as they are packed.
+"""Windows with 4 bits per dimension, compared without unpacking.
 
-The windows of a chunk are near each other, so their mean is packed, and of each window its difference
-from the mean. A number is the nearest of sixteen levels, those that lose least of normally distributed
-numbers (Lloyd, Max). Differences are rotated first, always in the same way: then they are near normal
-whatever the model, also where one of its numbers is larger than the others. A rotation changes no
-product, so a search rotates its question and not what is stored.
+The windows of a chunk are near each other, so their mean is packed, and for each window its difference
+from the mean. A number is rounded to the nearest of sixteen levels, which lose least with normally
+distributed numbers (Lloyd, Max). The differences go through a fixed rotation first, which makes them
+nearly normal with any model, even if one dimension is larger than the others. A rotation changes no
+product, so a search rotates the query and leaves the stored windows as they are.
 
-A row is two bytes and the codes of its levels. The first byte says how much of the mean a window has,
-the second how long its difference is; that of the first row, how long the mean is.
+A row is two bytes of factors and the codes of its levels. The first byte is the share of the mean in a
+window, the second the length of its difference; in the first row, the second is the length of the mean.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ _POSITIVE = (0.1284, 0.3881, 0.6568, 0.9424, 1.2562, 1.6181, 2.0691, 2.7327)
 _LEVELS = np.array([*(-level for level in reversed(_POSITIVE)), *_POSITIVE], dtype=np.float32)
 _EDGES = (_LEVELS[1:] + _LEVELS[:-1]) / 2
 _PAIRS = _LEVELS[np.arange(1 << 8)[:, None] >> np.array([0, 4]) & 15]
-"""The levels of each byte."""
+"""The two levels in each byte."""
 
 _FACTORS = 2
-"""Bytes of the factors of a row."""
+"""Bytes that the factors of a row take."""
 
 _SHARE = 2048
 _SCALE = 255
-"""A share of 1 and a length of 1, as bytes; the share less 1."""
+"""How a byte counts a share of 1 and a length of 1. For a share, its difference from 1 is stored."""
 
 _LEAST = 1e-3
-"""Least length that is divided by: windows of damaged numbers can have none."""
+"""Smallest length to divide by: damaged windows can have length 0."""
 
 
 def measure_row(dimension: int) -> int:
-    """The bytes of a row; a chunk has one for its mean and one for each window."""
+    """Return the bytes of a row; a chunk has one for its mean and one for each window."""
     return _FACTORS + -(-dimension // 2)
 
 
 def rank_windows(
     candidates: Sequence[tuple[str, bytes]], query: Vectors
 ) -> list[tuple[str, float]]:
-    """Chunk ids with the cosine of their nearest window, best first, ties by id.
+    """Return chunk ids with the cosine of their nearest window, best first, ties by id.
 
     A candidate is a chunk's id with its windows as ``pack_windows`` makes them.
     """
@@ -69,7 +69,10 @@ def rank_windows(
 
 
 def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
-    """The windows of a chunk; raises ``StoreError`` as ``pack_vector`` does, and if there are none."""
+    """Return the packed windows of a chunk.
+
+    Raises ``StoreError`` as ``pack_vector`` does, and if there are no windows.
+    """
     for window in windows:
         pack_vector(window, dimension, model)
     if not len(windows):
@@ -78,7 +81,7 @@ def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
 
 
 def unpack_windows(packed: bytes, dimension: int) -> Vectors:
-    """The windows of a chunk, of length 1."""
+    """Return the windows of a chunk, with length 1."""
     _, factors, levels = _read_rows([packed], dimension)
     means = levels[:1] * factors[0, 1] * factors[1:, :1]
     windows: Vectors = means + _rotate(levels[1:] * factors[1:, 1:], back=True)
@@ -87,7 +90,7 @@ def unpack_windows(packed: bytes, dimension: int) -> Vectors:
 
 
 def repack_windows(packed: bytes, dimension: int) -> bytes:
-    """Windows with 8 bits a number, as earlier versions kept them, with 4 bits."""
+    """Return windows with 4 bits per dimension from those with 8 bits of earlier versions."""
     return _pack(unpack_small(packed, dimension))
 
 
@@ -95,7 +98,7 @@ def _pack(windows: Vectors) -> bytes:
     whole = windows.mean(axis=0, keepdims=True)
     code, levels, scale = _encode(whole)
     mean = levels * _read_scale(scale, windows.shape[1])
-    # Lengths stay the same where the mean is rotated too.
+    # Lengths are the same whether or not the mean is rotated too.
     turned, *_ = rotated = _rotate(np.concatenate([mean, windows - mean]))
     codes, levels, scales = _encode(rotated[1:])
     rest = levels * _read_scale(scales, windows.shape[1])
@@ -112,7 +115,7 @@ def _read_scale(scale: _Bytes, dimension: int) -> Vectors:
 
 
 def _encode(rows: Vectors) -> tuple[_Bytes, Vectors, _Bytes]:
-    """The codes of rows, the levels that they mean, and the byte that says how long each row is."""
+    """Return the codes of rows, their levels, and the byte with each row's length."""
     number, dimension = rows.shape
     spread = np.sqrt(np.einsum("ij,ij->i", rows, rows) / dimension)[:, None]
     places = np.zeros((number, -(-dimension // 2) * 2), dtype=np.uint8)
@@ -124,7 +127,7 @@ def _encode(rows: Vectors) -> tuple[_Bytes, Vectors, _Bytes]:
 
 
 def _read_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, Vectors, Vectors]:
-    """How many rows each chunk has, the factors of all rows, and their levels."""
+    """Return how many rows each chunk has, the factors of all rows, and their levels."""
     size = measure_row(dimension)
     counts = np.array([len(data) // size for data in packed], dtype=np.int64)
     rows = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, size)
@@ -137,9 +140,10 @@ def _read_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, Vecto
 
 
 def _rotate(rows: Vectors, *, back: bool = False) -> Vectors:
-    """The rows after a fixed rotation, or before it.
+    """Return the rows after a fixed rotation, or with ``back`` before it.
 
-    Twice, signs change in a fixed order, and a Hartley transform, which is its own inverse, mixes all numbers.
+    Twice, some signs are flipped, always the same ones, and a Hartley transform, its own inverse, mixes
+    all numbers.
     """
     first, second = _choose_signs(rows.shape[1])
     rotated: Vectors = (

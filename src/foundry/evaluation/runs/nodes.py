@@ -1,7 +1,7 @@
-"""Questions of a run asked on the nodes of a cluster.
+"""Asks the questions of a run on the nodes of a cluster.
 
-A node opens the project for reading alone. What it would write, rows of the log, comes back with the
-answer and is written by the run, as the outcome is; models behind a server are called by the run too.
+A node opens the project only for reading. The rows of the log that it would write come back with the
+answer, and the run writes them, like the outcome. The run also calls models behind a server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from foundry.workspace import Workspace, open_configured, reconfigure
 
 Found = SearchResult | Answer
 Ask = Callable[[str], tuple[Found, float]]
-"""Returns what was found for a question, and the milliseconds that it took."""
+"""Returns what was found for a question, and how many milliseconds it took."""
 
 _MODELS: Mapping[RunKind, tuple[str, ...]] = {
     "retrieval": ("embedder", "hyde_model", "reranker"),
@@ -41,7 +41,7 @@ _MODELS: Mapping[RunKind, tuple[str, ...]] = {
 
 
 def ask_question(workspace: Workspace, kind: RunKind, text: str) -> tuple[Found, float]:
-    """Ask as a user would, or only search."""
+    """Ask as a user would, or only search; return what was found and the milliseconds it took."""
     started = time.perf_counter()
     if kind == "retrieval":
         return search(workspace, text), _measure_ms(started)
@@ -56,7 +56,7 @@ def _measure_ms(started: float) -> float:
 
 @dataclass(frozen=True)
 class AskedProject:
-    """What a node needs to ask a project as this run does; equal for the same ``run``."""
+    """What a node needs to ask a project as this run does; equal if ``run`` is."""
 
     run: str
     kind: RunKind = field(compare=False)
@@ -70,7 +70,7 @@ class AskedProject:
 
 @dataclass(frozen=True, slots=True)
 class NodeOutcome:
-    """What a node made of a question, with the rows of the log that it did not write."""
+    """A node's result for a question, with the rows of the log that it did not write."""
 
     found: tuple[Found, float] | None
     error: FoundryError | None
@@ -81,7 +81,7 @@ class NodeOutcome:
 def ask_on_nodes(
     cluster: Cluster, home: Workspace, target: Workspace, kind: RunKind, state: IndexState
 ) -> Iterator[Ask]:
-    """Yield what asks ``target`` on the next free node."""
+    """Yield a function that asks ``target`` on the next free node."""
     models = {name: getattr(target, name) for name in _MODELS[kind]}
     with cluster.relay(models) as stand_ins:
         project = AskedProject(
@@ -120,7 +120,7 @@ def ask_on_node(project: AskedProject, text: str) -> NodeOutcome:
 
 @lru_cache(maxsize=1)
 def _open(project: AskedProject) -> Workspace:
-    """Open the project as the run has it. Raises ``ConfigError`` if it is another one here."""
+    """Open the project as the run has it. Raises ``ConfigError`` if it differs on this node."""
     here = socket.gethostname()
     beside = needs_side_index(project.home, project.config)
     if (beside or project.home.storage.url.startswith("sqlite:")) and here != project.host:
@@ -142,7 +142,7 @@ def _open(project: AskedProject) -> Workspace:
 
 
 class _ReadView:
-    """A view that keeps rows of the log for the run."""
+    """A view that collects rows of the log for the run."""
 
     def __init__(self, view: StoreView) -> None:
         self._view = view

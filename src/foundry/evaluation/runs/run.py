@@ -21,6 +21,7 @@ import numpy as np
 from foundry.clock import get_now
 from foundry.config import Config, override_config
 from foundry.errors import (
+    ClusterError,
     ConfigError,
     Interrupted,
     SpendingLimitReached,
@@ -280,7 +281,7 @@ class _Asker:
             if isinstance(found, SearchResult):
                 return outcome_of_search(self.places, question, found, took)
             return outcome_of_answer(self.places, question, found, took)
-        except (StoreError, ConfigError, SpendingLimitReached):
+        except (StoreError, ConfigError, SpendingLimitReached, ClusterError):
             # Every other question would fail too: the run stops, and can be resumed.
             raise
         except Exception as error:  # noqa: BLE001 - counted, and the other questions still run

@@ -42,7 +42,7 @@ MOST_SENT = 256_000_000
 BATCH_FILES, BATCH_BYTES = 8, 64_000
 """Small files are read several at a time: a task takes Ray about a millisecond."""
 MOST_TRIES = 3
-"""How many actors may be lost with a task, which may be what they are lost by."""
+"""A task that has lost so many actors fails: it may be the cause."""
 _TICK_S = 1.0
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ def use_cluster(
 
 @contextmanager
 def open_cluster(workspace: Workspace, address: str, actors: int = 0) -> Iterator[Cluster]:
-    """Yield a cluster with so many actors; the default is the project's ``ingest.workers``."""
+    """Yield a cluster with ``actors`` actors, or else with the project's ``ingest.workers``."""
     settings = workspace.config.ingest
     with ExitStack() as resources:
         number = actors or settings.workers
@@ -76,11 +76,11 @@ def open_cluster(workspace: Workspace, address: str, actors: int = 0) -> Iterato
 
 
 class ActorLost(ClusterError):
-    """An actor ended or does not answer: by its task, its node, or a lack of memory there."""
+    """An actor ended or does not answer: because of its task, its node, or a lack of memory there."""
 
 
 class Cluster:
-    """Warm actors on a Ray cluster; safe in threads."""
+    """Warm actors on a Ray cluster; thread-safe."""
 
     def __init__(self, ray: Any, starts: Sequence[StartActor]) -> None:
         self.lanes = len(starts)
@@ -109,7 +109,7 @@ class Cluster:
         return ClusterReaders(self, limits)
 
     def relay(self, models: Mapping[str, Any]) -> AbstractContextManager[dict[str, Any]]:
-        """Call models for nodes; see ``relay_models``."""
+        """Call models on behalf of nodes; see ``relay_models``."""
         return relay_models(self._ray, models)
 
     def run(self, function: Callable[..., T], *arguments: object) -> T:
@@ -210,7 +210,7 @@ class ClusterEmbedder:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Files of one task; ``sent`` once their bytes go with it, ``tries`` that lost their actors."""
+    """Files of one task; ``sent`` once their bytes go with it; ``tries`` counts the actors it lost."""
 
     jobs: tuple[ReadJob, ...]
     sent: bool = False
@@ -295,7 +295,7 @@ class ClusterReaders:
     def _repeat(
         self, batch: _Batch, error: ClusterError, again: deque[_Batch]
     ) -> Iterator[ReadOutcome]:
-        """Let files be read again, each on its own as one may be too much, or fail in the end."""
+        """Queue files to be read again, each on its own; yield failures once tries are used up."""
         if len(batch.jobs) > 1:
             again.extend(replace(batch, tries=0).split())
         elif batch.tries < MOST_TRIES:

@@ -1,7 +1,7 @@
-"""Models for the nodes of a cluster that this process calls: keys, limits and cached replies stay here.
+"""Calls models on behalf of a cluster's nodes, so that keys, limits and cached replies stay here.
 
-A node gets stand-ins. Each call of one goes to an actor beside this process, which takes it from there
-and sends the reply, or the error, back. Nothing is streamed.
+A node gets stand-ins, which pass each call to an actor on this node. This process takes the call from
+the actor, and sends the reply or the error back by it. Nothing is streamed.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class ModelRequest:
 def relay_models(
     ray: Any, models: Mapping[str, Embedder | Generator | Classifier | Reranker | None]
 ) -> Iterator[dict[str, Any]]:
-    """Call these models for nodes, and yield the stand-ins by the same names.
+    """Call these models for nodes, and yield their stand-ins by the same names.
 
-    A model in a process has none: a node opens its own.
+    A model that runs in a process has no stand-in: each node opens its own.
     """
     away = {
         name: model
@@ -68,7 +68,7 @@ def _stay_here(ray: Any) -> Any:
 
 
 class _Relay:
-    """The calls that wait for a reply."""
+    """Holds the calls that wait for a reply."""
 
     def __init__(self) -> None:
         self._calls: asyncio.Queue[tuple[int, ModelRequest]] = asyncio.Queue()
@@ -92,7 +92,7 @@ class _Relay:
 
 
 def _serve(ray: Any, relay: Any, models: Mapping[str, Any], over: threading.Event) -> None:
-    """Take calls until it is over; each has its own thread, and models limit how many run."""
+    """Take calls until ``over`` is set; each has its own thread, and models limit how many run."""
     waiting = relay.take.remote()
     while not over.is_set():
         if ray.wait([waiting], timeout=_TICK_S)[0]:

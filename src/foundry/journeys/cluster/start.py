@@ -21,7 +21,7 @@ from foundry.models.providers import is_loopback
 LOCAL = "local"
 """The address that starts Ray on this machine, for as long as the command runs."""
 _ROOM_MB = 512
-"""Memory of an actor beside its parser process: the embedding model and what is sent. A guess."""
+"""Memory of an actor besides its parser process: the embedding model and what is sent. A guess."""
 _STORE_MB = 256
 _CONNECT_S, _START_S = 5.0, 120.0
 
@@ -34,10 +34,10 @@ def connect(
 ) -> tuple[Any, list[StartActor]]:
     """Connect to the cluster at HOST:PORT, or start one with ``local``.
 
-    Return Ray and what starts each actor: one per core, or ``workers``. ``memory_mb`` is the limit of
-    each parser process, and a node gets no more actors than it has memory for. Closing ``resources``
-    shuts everything down. Raises ``ExtraMissing``, and ``ClusterError`` within seconds for an address
-    where no cluster answers, or for nodes with another Foundry.
+    Return Ray and a function that starts each actor: one per core, or ``workers``. ``memory_mb`` is
+    the limit of each parser process, and a node gets no more actors than it has memory for. Closing
+    ``resources`` shuts everything down. Raises ``ExtraMissing``, and ``ClusterError`` within seconds
+    for an address where no cluster answers, or for nodes with another version of Foundry.
     """
     require_extra("ray", where="--ray")
     start = _start_local if address == LOCAL else _join
@@ -192,7 +192,7 @@ def _start_actor(ray: Any, node: dict[str, Any]) -> Any:
     actor = ray.remote(Worker).options(
         # Actors of several commands share the cores, as processes do; their number is ours.
         num_cpus=0,
-        # Ray would give an actor that ends a task, and a file that kills its actor to it for ever.
+        # Ray would retry a task in the restarted actor, and so a file that kills its actor endlessly.
         max_restarts=0,
         scheduling_strategy=_bind(node, soft=True),
     )

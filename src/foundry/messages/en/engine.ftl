@@ -4,8 +4,8 @@
 
 engine-address-invalid = Not an address of a search engine: { $address }.
     .fix = Use lancedb:///FOLDER, or lancedb+s3://BUCKET/PATH (also +gs, +az) with the keys in the environment.
-engine-foreign = The search engine is another project's.
-    .fix = Set storage.engine_url to a place for this project alone.
+engine-foreign = The search engine has another project's vectors.
+    .fix = Set storage.engine_url to a place that no other project uses.
 engine-not-local = mode is offline, but storage.engine_url is not on this machine: { $address }.
     .fix = Use lancedb:///FOLDER, or set mode: online.
 engine-none = No search engine is configured.
@@ -18,7 +18,7 @@ engine-failed = The search engine failed: { $cause }.
     .fix = Check its folder or bucket and the free space, then run `foundry index rebuild --engine`.
 engine-fallback = The database searched the vectors itself, because the search engine could not. { $cause }
     .fix = Run `foundry index verify`.
-engine-not-updated = The search engine is behind: it did not get what changed. { $cause } Run `foundry ingest` again; if this note returns, run `foundry index rebuild --engine`.
+engine-not-updated = The search engine is behind: it did not receive the latest changes. { $cause } Run `foundry ingest` again; if this note returns, run `foundry index rebuild --engine`.
 engine-used = { $name } { $version } in { $place }: { $n ->
         [one] { $n } vector
        *[other] { $n } vectors

@@ -518,7 +518,7 @@ help-eval-run =
     .baseline = Exit with 1 if this run is clearly worse than RUN.
     .fail-below = Exit with 1 if a measure is lower or undefined; repeatable.
     .fail-above = The same for measures that are better when lower: latency_p95_ms, errors …
-    .ray = Ask on a Ray cluster: HOST:PORT, or local to start one on this machine; --jobs is its number of actors.
+    .ray = Ask on a Ray cluster: HOST:PORT, or local to start one on this machine; --jobs sets the number of actors.
     .yes = Build a side index with models without asking.
 help-eval-runs =
     List the runs, or show one with its figures.

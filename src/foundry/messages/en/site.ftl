@@ -722,7 +722,7 @@ site-projects-words = Part of the folder's name
 site-projects-shown = { $shown } of { $all }
 site-projects-next = Next
 site-projects-none = There is no project that you may open.
-site-projects-not-found = No project's folder has this in its name.
+site-projects-not-found = No project folder has this in its name.
 site-projects-skipped = { $n ->
     [one] { $n } folder is not served
    *[other] { $n } folders are not served

@@ -53,7 +53,6 @@ store-statement-rejected = The database rejected a statement ({ $cause }).
     .fix = { -store-bug }
 store-conflict = The data conflicts with what is stored: a duplicate id or path, or a missing owner ({ $cause }).
     .fix = Run `foundry index verify`; if it finds nothing, please report this.
-    .fix = Reinstall Foundry with all its dependencies.
 store-file-too-large = The file system does not support a file of this size ({ $cause }).
     .fix = Move the project to a disk that supports large files.
 store-text-too-large = A text is too large for the database; a gigabyte is the limit ({ $cause }).

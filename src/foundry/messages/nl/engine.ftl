@@ -4,8 +4,8 @@
 
 engine-address-invalid = Geen adres van een zoekmachine: { $address }.
     .fix = Gebruik lancedb:///MAP, of lancedb+s3://BUCKET/PAD (ook +gs, +az) met de sleutels in de omgeving.
-engine-foreign = De zoekmachine is van een ander project.
-    .fix = Zet storage.engine_url op een plaats voor dit project alleen.
+engine-foreign = De zoekmachine bevat de vectoren van een ander project.
+    .fix = Zet storage.engine_url op een plaats die geen ander project gebruikt.
 engine-not-local = mode is offline, maar storage.engine_url staat niet op deze machine: { $address }.
     .fix = Gebruik lancedb:///MAP, of zet mode: online.
 engine-none = Er is geen zoekmachine ingesteld.
@@ -18,7 +18,7 @@ engine-failed = De zoekmachine werkt niet: { $cause }.
     .fix = Controleer de map of bucket en de vrije ruimte, en voer dan `foundry index rebuild --engine` uit.
 engine-fallback = De database heeft de vectoren zelf doorzocht, omdat de zoekmachine dat niet kon. { $cause }
     .fix = Voer `foundry index verify` uit.
-engine-not-updated = De zoekmachine loopt achter: ze heeft de wijzigingen niet gekregen. { $cause } Voer `foundry ingest` opnieuw uit; komt deze melding terug, voer dan `foundry index rebuild --engine` uit.
+engine-not-updated = De zoekmachine loopt achter: ze heeft de laatste wijzigingen niet ontvangen. { $cause } Voer `foundry ingest` opnieuw uit; komt deze melding terug, voer dan `foundry index rebuild --engine` uit.
 engine-used = { $name } { $version } in { $place }: { $n ->
         [one] { $n } vector
        *[other] { $n } vectoren

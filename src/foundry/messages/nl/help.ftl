@@ -82,7 +82,7 @@ help-work-run =
     .drain = Stop als er geen bestand meer wacht.
     .yes = Roep modellen aan zonder om bevestiging te vragen.
     .ray = Lees en embed op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten.
-    .projects = Doe de taken van alle projecten in deze map, die om de beurt gaan; een dat mislukt, wordt overgeslagen.
+    .projects = Doe de taken van alle projecten in deze map, om de beurt; een project dat mislukt, wordt overgeslagen.
 help-work-list = Toon alle taken (wachtend, bezig en afgelopen) en de workers die draaien.
 help-work-cancel =
     Annuleer wat wacht en bezig is.
@@ -525,7 +525,7 @@ help-eval-run =
     .baseline = Eindig met 1 als deze run duidelijk slechter is dan RUN.
     .fail-below = Eindig met 1 als een maat lager of onbepaald is; herhaalbaar.
     .fail-above = Hetzelfde voor maten die lager beter zijn: latency_p95_ms, errors …
-    .ray = Stel de vragen op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten; --jobs is het aantal actors.
+    .ray = Stel de vragen op een Ray-cluster: HOST:POORT, of local om er een op deze machine te starten; --jobs bepaalt het aantal actors.
     .yes = Bouw een zij-index met modellen zonder te vragen.
 help-eval-runs =
     Toon de runs, of één met zijn cijfers.

@@ -53,7 +53,6 @@ store-statement-rejected = De database weigerde een instructie ({ $cause }).
     .fix = { -store-bug }
 store-conflict = De gegevens botsen met wat er is opgeslagen: een id of pad komt dubbel voor, of een eigenaar ontbreekt ({ $cause }).
     .fix = Voer `foundry index verify` uit; vindt dat niets, meld dit dan.
-    .fix = Installeer Foundry opnieuw, met alle afhankelijkheden.
 store-file-too-large = Het bestandssysteem ondersteunt geen bestand van deze grootte ({ $cause }).
     .fix = Verplaats het project naar een schijf die grote bestanden ondersteunt.
 store-text-too-large = Een tekst is te groot voor de database; een gigabyte is de grens ({ $cause }).

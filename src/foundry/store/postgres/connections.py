@@ -56,10 +56,10 @@ _RETRY_S = 1
 so that after a long outage everybody would wait for minutes."""
 
 _ATTEMPT_S = 10
-"""How long one attempt to connect takes at most, where the address does not say."""
+"""How long one attempt to connect takes at most, unless the address sets it."""
 
 MOST_CONNECTIONS = 16
-"""Most connections of one process; a guess, beneath the 100 that a server has by default."""
+"""Most connections of one process: a guess, below the 100 that a server allows by default."""
 
 TURN_S = 120
 """How long a write waits for its turn. A guess: far more than the longest transaction."""
@@ -68,7 +68,7 @@ _TOUCHING = ("put_source", "add_segment")
 """Statements after which segments may have to be merged."""
 
 _BATCH = 1000
-"""Most rows of one statement that takes them as arrays: a guess, a few megabytes of vectors."""
+"""Most rows that one statement takes as arrays: a guess, a few megabytes of vectors."""
 
 _PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)(::(?:\w+\[\]|halfvec|bytea))?")
 
@@ -78,7 +78,7 @@ OLDEST_VECTOR = (0, 7)
 
 
 def translate(sql: str) -> str:
-    """Values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence.
+    """Return SQL with values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence.
 
     Arrays and vectors are sent in binary form: as text they take sixty times the processor time.
     """
@@ -91,7 +91,7 @@ def _write_place(found: re.Match[str]) -> str:
 
 
 def describe_address(url: str) -> str:
-    """The address without its password; raises ``ValueError`` for one that libpq cannot read."""
+    """Return the address without its password. Raises ``ValueError`` for one that libpq cannot read."""
     try:
         known = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
@@ -121,7 +121,7 @@ class PostgresTransaction:
     def run(self, name: str, values: Any = (), **identifiers: object) -> psycopg.Cursor[Any]:
         """Run a statement; its rows are tuples."""
         # In binary form: vectors and postings as text take twice the bytes, and time to read.
-        # Searches are planned with their values: a plan for any value does not know how few rows a
+        # Searches are planned with their values: a generic plan does not know how few rows a
         # filter leaves, and pg_textsearch scores rows twice in a prepared statement.
         prepare = False if self._connection.read_only else None
         self.touches_texts |= name in _TOUCHING
@@ -149,22 +149,22 @@ class PostgresTransaction:
             add_chunks(self, found, int(self.value("source_level", (source,))))
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
-        """The first column of the first row, or None."""
+        """Return the first column of the first row, or None."""
         row = self.run(name, values, **identifiers).fetchone()
         return None if row is None else row[0]
 
     def rows(self, name: str, values: Any = (), **identifiers: object) -> list[Row]:
-        """All rows as dictionaries."""
+        """Return all rows as dictionaries."""
         with self._connection.cursor(row_factory=dict_row, binary=True) as cursor:
             found = cursor.execute(self._build(name, identifiers), self._bind(values)).fetchall()
         return [_Columns(row) for row in found]
 
     def sql(self, name: str) -> str:
-        """The text of a statement that is part of another."""
+        """Return the text of a statement that is part of another."""
         return self._sql[name]
 
     def run_migration(self, migration: Migration) -> None:
-        """Run the statements of a migration and note its version, in one transaction."""
+        """Run the statements of a migration and record its version, in one transaction."""
         with self._connection.transaction():
             self.run("enter", ("3",))
             self._connection.execute(migration.sql.encode())
@@ -176,16 +176,16 @@ class PostgresTransaction:
             self.run("add_version", (migration.version, migration.name))
 
     def part(self) -> AbstractContextManager[object]:
-        """A savepoint, to which a failure goes back."""
+        """Return a savepoint, to which a failure rolls back."""
         return self._connection.transaction()
 
     @property
     def server_version(self) -> int:
-        """The server's version: 150004 for 15.4."""
+        """Return the server's version, such as 150004 for 15.4."""
         return self._connection.info.server_version
 
     def changes(self) -> int:
-        """How many rows the last statement changed."""
+        """Return how many rows the last statement changed."""
         return self._changes
 
     def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
@@ -193,18 +193,18 @@ class PostgresTransaction:
         self.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
 
     def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Add whole vectors in single precision, kept in half precision, by row number."""
+        """Add whole vectors by row number, given in single and stored in half precision."""
         packed = ((row, encode_vector(vector)) for row, vector in rows)
         self.run_many("add_vector", packed, vectors=index.table)
 
     def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
-        """Remove whole vectors by row number, those of them that exist."""
+        """Remove whole vectors by row number; rows without one are ignored."""
         self.run_many("delete_vector", ((row,) for row in rows), vectors=index.table)
 
     def read_vectors(
         self, index: VectorIndex, rows: Sequence[int] | None = None
     ) -> Iterator[tuple[int, bytes]]:
-        """Row numbers and whole vectors in single precision: of some rows that have one, or of all."""
+        """Yield row numbers and vectors in single precision: of ``rows`` that have one, or all."""
         found = (
             self.run("read_vectors", vectors=index.table)
             if rows is None
@@ -224,14 +224,14 @@ class PostgresTransaction:
 
 
 def _transpose(rows: Sequence[Any]) -> Any:
-    """The values of each place, or of each name, of all rows."""
+    """Return the values of all rows by place or by name."""
     if isinstance(rows[0], Mapping):
         return {name: [row[name] for row in rows] for name in rows[0]}
     return [list(values) for values in zip(*rows, strict=True)]
 
 
 class _Columns(dict[str, Any]):
-    """A row; a column that it lacks was renamed or removed by hand."""
+    """A row; a missing column was renamed or removed by hand."""
 
     def __missing__(self, name: str) -> Any:
         raise errors.UndefinedColumn(f'column "{name}" does not exist')
@@ -336,7 +336,7 @@ class PostgresConnections:
 
 
 def _complete(url: str, command: str) -> str:
-    """The address with a time limit for each attempt to connect, and the label of this process."""
+    """Return the address with a time limit for each attempt to connect and this process's label."""
     known = {"connect_timeout": _ATTEMPT_S, **psycopg.conninfo.conninfo_to_dict(url)}
     return psycopg.conninfo.make_conninfo(url, **known | {"application_name": make_label(command)})
 
@@ -348,7 +348,7 @@ def _configure(connection: psycopg.Connection[Any]) -> None:
 
 @contextmanager
 def open_session(url: str, project: str, command: str) -> Iterator[PostgresTransaction]:
-    """A connection of its own, for the schema and for locks; each statement is a transaction."""
+    """Open a separate connection, for the schema and for locks; each statement is a transaction."""
     with (
         map_errors(describe_address(url)),
         psycopg.connect(_complete(url, command), autocommit=True) as connection,
@@ -368,7 +368,7 @@ def wait_for_lock(session: PostgresTransaction, key: str, where: str, patience: 
 
 
 def read_holder(session: PostgresTransaction, key: str) -> Message:
-    """A sentence that names who holds a lock."""
+    """Return a sentence that names who holds a lock."""
     found = session.run("find_holder", (key,)).fetchone()
     return describe_holder(*(found or (None, None)))
 
@@ -491,7 +491,7 @@ def map_errors(where: str) -> Iterator[None]:
 
 
 def map_error(error: Exception, where: str) -> StoreError:
-    """The Foundry error for an exception of psycopg."""
+    """Return the Foundry error for an exception of psycopg."""
     kind, code = next((kind, code) for raised, kind, code in _MEANINGS if isinstance(error, raised))
     cause = str(error).strip().partition("\n")[0]
     if code == "store-server-unreachable":

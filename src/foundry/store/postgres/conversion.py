@@ -1,4 +1,4 @@
-"""What migrations change that SQL cannot."""
+"""Conversions by migrations that SQL cannot do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foundry.store.window_codes import repack_windows
 
 
 def change_windows(db: Transaction, column: str, change: Callable[[bytes, int], bytes]) -> None:
-    """Pack a project's windows in another way, a thousand chunks at once."""
+    """Repack a project's windows, a thousand chunks at a time."""
     model, chunk = "", 0
     while found := db.run("large_windows", (model, chunk), column=column).fetchall():
         packed = ((name, row, change(data, dimension)) for name, row, data, dimension in found)
@@ -32,4 +32,4 @@ CONVERSIONS: Mapping[str, Callable[[Transaction], None]] = {
     "window_codes": partial(change_windows, column="codes", change=repack_windows),
     "segments": write_segments,
 }
-"""Migration → what it changes in each project."""
+"""Migration → the function that converts each project."""

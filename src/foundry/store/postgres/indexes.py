@@ -1,12 +1,12 @@
-"""What the indexes of PostgreSQL answer: which chunks have words, and which vectors are near.
+"""Searches of words and vectors with the indexes of PostgreSQL.
 
-Words are found by the postings, as in SQLite, from what a process keeps of the latest commit; see
-``relational.words``. Where the server has pg_textsearch, its index finds candidates, which are scored
-from the postings, so both ways give a chunk the same score. Its own order is approximate: it counts a
-title's words twice in a chunk's length, rounds lengths, and counts removed chunks until PostgreSQL
-cleans up.
+Words are found by the postings, as in SQLite (see ``relational.words``), with the state of the latest
+commit that a process keeps. If the server has pg_textsearch, its index finds candidates, which are
+scored from the postings, so both ways give a chunk the same score. Its own order is approximate: it
+counts a title's words twice in a chunk's length, rounds lengths, and counts removed chunks until
+PostgreSQL cleans up.
 
-Vectors are compared one by one where few are visible, and found by pgvector's HNSW index otherwise.
+Vectors are compared one by one if few are visible, and otherwise found by pgvector's HNSW index.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from foundry.store.rows import build_filter_values, encode_json
 from foundry.store.text_ranking import Integers, choose_terms
 
 _MOST_PACKED = 64
-"""Segments kept in memory that no search needs any more: a guess."""
+"""Segments that stay in memory though no search needs them, plus as many as are in use: a guess."""
 
 FEW_ROWS = 5_000
-"""A project of so many chunks gets no index of vectors, and every one is compared."""
+"""A project of at most so many chunks gets no index of vectors: every vector is compared."""
 
 WORD_CANDIDATES = 400
 """At least so many chunks that pg_textsearch finds are scored exactly: as many as have their windows
-compared. Decision 38 says how the hits compare with those of the postings."""
+compared. For how the hits compare with those of the postings, see decision 38."""
 
 MOST_EXPLORED = 1000
-"""The largest ``hnsw.ef_search`` that pgvector allows."""
+"""The largest ``hnsw.ef_search`` that pgvector accepts."""
 
 _MOST_SCANNED = 100_000
 """Most rows that an index scan visits for a filter: a guess, five times pgvector's own."""
@@ -55,14 +55,14 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 class TextCaches:
-    """The state of the text index that the latest search of each level saw."""
+    """Keeps the state of the text index that the latest search of each level saw."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[str, TextState]] = {}
         self._packed: dict[bytes, SegmentPostings] = {}
 
     def read(self, db: Transaction, level: int) -> TextState:
-        """The state as a transaction of that level sees it."""
+        """Return the state as a transaction of that level sees it."""
         kept = self._kept.get(level)
         if kept and not db.value("texts_changed", (kept[0],)):
             return kept[1]
@@ -72,7 +72,7 @@ class TextCaches:
         return state
 
     def _read_packed(self, db: Transaction) -> dict[int, SegmentPostings]:
-        """The segments that may still be merged; only new ones are fetched."""
+        """Return the segments that may still be merged; only new ones are fetched."""
         known = self._packed
         found = db.run("packed_segments", (encode_json([key.hex() for key in known]),)).fetchall()
         with noticing_damage():
@@ -95,15 +95,15 @@ def search_words(
     filters: Filters,
     level: int,
 ) -> list[tuple[str, float]]:
-    """Ids and BM25 scores of the best visible chunks."""
+    """Return ids and BM25 scores of the best visible chunks."""
     allowed = state.find_allowed(db, filters, level)
     number = len(state.rows) if allowed is None else int(np.count_nonzero(allowed))
     among = None
-    # Where few chunks are allowed, scoring all of them takes less time.
+    # If few chunks are allowed, scoring all of them takes less time.
     if number > FEW_ROWS and db.value("uses_words"):
         repeated = _choose_repeated(db, state, terms, level)
         values = build_filter_values(filters, level)
-        # An index that finds none of the words that the postings know is not believed.
+        # If the index finds none of the words, the postings are searched: they know all words.
         among = _find_candidates(db, repeated, max(WORD_CANDIDATES, 4 * limit), values) or None
     return search(db, state, terms, limit, filters=filters, level=level, among=among)
 
@@ -119,7 +119,7 @@ def _choose_repeated(
 def _find_candidates(
     db: Transaction, terms: Sequence[str], count: int, allowed: dict[str, Any]
 ) -> list[int]:
-    """Row numbers of chunks, the first ``count`` of each level."""
+    """Return row numbers of chunks, the first ``count`` of each level."""
     db.run("use_order", ("40", "20000"))
     words = " ".join(map(_encode, terms))
     found: list[int] = []
@@ -132,7 +132,7 @@ def _find_candidates(
 
 
 def _encode(term: str) -> str:
-    """A term as the SQL function ``encode_words`` writes it."""
+    """Return a term as the SQL function ``encode_words`` writes it."""
     return term.encode().hex().translate(_LETTERS)
 
 
@@ -140,10 +140,10 @@ def _encode(term: str) -> str:
 
 
 def are_few(chunks: int, every: int) -> bool:
-    """Whether so many chunks that filters leave are compared one by one.
+    """Return whether so many chunks that filters leave are compared one by one.
 
-    An index scan passes over most of what it finds. Of a million chunks it took 290 ms of processor
-    time for a tenth, and comparing that tenth takes 100. Where they meet is a guess.
+    An index scan discards most of what it finds. If filters left a tenth of a million chunks, it took
+    290 ms of processor time; comparing that tenth takes 100. The break-even point is a guess.
     """
     return chunks <= max(2 * FEW_ROWS, every // 8)
 
@@ -157,9 +157,9 @@ def find_nearest(
     sources: Integers | None,
     few: bool,
 ) -> Integers:
-    """The row numbers of the nearest chunks of some sources (None: of all), ascending.
+    """Return the row numbers of the nearest chunks of some sources (None: of all), ascending.
 
-    ``few`` compares every one.
+    With ``few``, every vector is compared.
     """
     values = {"query": encode_vector(query.tobytes()), "count": count}
     if sources is not None:
@@ -174,12 +174,12 @@ def find_nearest(
 
 
 def encode_vector(packed: bytes) -> HalfVector:
-    """A vector in single precision as pgvector takes it, in half precision."""
+    """Return a vector, given in single precision, in half precision for pgvector."""
     return HalfVector(np.frombuffer(packed, dtype=np.float32))
 
 
 def describe_ways(db: Transaction, chunks: int) -> SearchWays:
-    """How a search among so many chunks finds words and vectors, with the extensions' versions."""
+    """Return how a search among so many chunks finds words and vectors, with versions."""
     versions = dict(db.run("extension_versions").fetchall())
     usable, oldest = db.run("textsearch_use").fetchone()
     found = {

@@ -71,7 +71,7 @@ class PostgresDatabase(TextVerbs):
             yield db
             crowded = db.touches_texts and list_crowded(db)
         if crowded:
-            # Where others write for long, the next writer does it.
+            # If others hold the lock for long, the next writer does it.
             with suppress(ProjectBusy), self._connections.writing(self._level) as db:
                 tidy_crowded(db)
 
@@ -127,9 +127,9 @@ class PostgresDatabase(TextVerbs):
         return map_errors(self.where)
 
     def rebuild_text_index(self) -> int:
-        """Source by source, so that searches go on; each is consistent at every moment.
+        """Rebuild source by source, so that searches continue; each source is consistent at all times.
 
-        Where pg_textsearch was installed since, its index is filled along the way, and used at the end.
+        If pg_textsearch was installed since, its index is filled along the way and used at the end.
         """
         with self.writing() as db:
             integrity.sweep(self, db)
@@ -165,7 +165,7 @@ class PostgresDatabase(TextVerbs):
                 db.run("index_vectors", (indexes.FEW_ROWS,), vectors=index.table)
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
-        """The text index; PostgreSQL checks its own files."""
+        """Check the text index; PostgreSQL checks its own files."""
         yield from integrity.count_problems(db, _COUNTED)
         yield from check_segments(db)
         number = 0 if db.value("word_indexes") is None else db.value("words_differ")

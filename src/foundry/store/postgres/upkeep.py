@@ -1,7 +1,7 @@
-"""Upkeep of the segments of PostgreSQL's text index: merging, and what sources leave that change level.
+"""Merges segments of PostgreSQL's text index, and removes sources from those of their former level.
 
-Many processes write at once, each a segment for its source. Merging replaces segments of others, so
-that it is a transaction of its own, alone. Whoever sees that it is due does it after writing.
+Many processes write at once, each a segment for its source. Merging replaces segments of others, so it
+is a separate transaction that runs alone. A writer that finds it due does it after its own write.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from foundry.store.relational.segments import (
 
 
 def list_crowded(db: Transaction) -> list[int]:
-    """The levels whose segments should be merged, or that sources left."""
+    """Return the levels whose segments should be merged, or that sources have left."""
     return [level for (level,) in db.run("crowded_levels", (MOST_SMALL, MOST_CHUNKS))]
 
 
 def tidy_crowded(db: Transaction) -> None:
-    """Merge what should be; nobody else may write."""
+    """Merge what is due; nobody else may write meanwhile."""
     merged = False
     while levels := list_crowded(db):
         for level in levels:
@@ -39,7 +39,7 @@ def tidy_crowded(db: Transaction) -> None:
 
 
 def _list_left(db: Transaction, level: int) -> Iterator[tuple[int, int | None]]:
-    """Index sources that left a level again; returns the segments that they left."""
+    """Reindex the sources that left a level; yield the segments that they left, with volumes."""
     sources = [source for (source,) in db.run("moved_sources", (level,))]
     if not sources:
         return

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
+from foundry.errors import StoreCorrupt
 from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
 from foundry.store.relational import vector_index
@@ -101,7 +102,7 @@ def _run_check(
     try:
         with db.part():
             problems.extend(check(db))
-    except database.failures as error:
+    except (database.failures, StoreCorrupt) as error:
         problems.append(StoreProblem(Message(failing, cause=str(error), **params)))
     return problems
 

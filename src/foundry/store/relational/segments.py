@@ -1,12 +1,12 @@
 """The segments of the text index: where terms occur in up to 16,384 chunks, written once.
 
-A posting says that a chunk has a term, in two bytes: the chunk's place in the segment, and its kind.
-Most chunks have a term once or twice, not in the title; of the others the weight is kept apart.
+A posting says that a chunk has a term, in two bytes: the chunk's place in the segment, and a kind.
+Most chunks have a term once or twice and not in the title; for the others the weight is stored apart.
 
-A chunk that is written again is in a newer segment too, which counts; a removed one stays until its
-segment is merged. Every saved source makes a segment, and small ones are merged while writing, as in
-a log-structured merge tree. In PostgreSQL the chunks of a segment are of one level, so that row-level
-security holds, and one that may still be merged is kept in a single row.
+A chunk that is written again is also in a newer segment, and the newest counts. A removed chunk stays
+until its segment is merged. Every saved source makes a segment, and small ones are merged while
+writing, as in a log-structured merge tree. In PostgreSQL all chunks of a segment have the same level,
+for row-level security, and a segment that may still be merged is a single row.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from foundry.store.text_ranking import (
 Flags = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.uint16]
 Packed = npt.NDArray[Any]
-"""Integers as small as they can be: a million chunks are in memory."""
+"""Integers of the smallest type that holds them, since all chunks are in memory."""
 
 MOST_CHUNKS = 1 << 14
-"""Chunks in a segment: a place and a kind are 16 bits."""
+"""Most chunks in a segment: a place and a kind share 16 bits."""
 MOST_SMALL = 32
-"""Segments that are not full before some are merged. A guess: each costs a search a seek for every
-term."""
+"""So many segments that are not full may exist before some are merged. A guess: each costs a search
+one seek per term."""
 
 MOST_SEGMENTS = 16
-"""Segments in a volume. A guess: fewer cost searches a seek each, more have each full segment write
-over more pages."""
+"""Most segments in a volume. A guess: with fewer there are more volumes, each a seek for a search;
+with more, each full segment is written to more pages."""
 
 TITLED = 3
-"""The kind of a posting whose term is in the title; 0 and 1 are weights of 1 and 2, 2 is any other."""
+"""The kind of a posting whose term is in the title; 0 and 1 are weights of 1 and 2, 2 any other."""
 _APART = 2
-"""The bit of the kinds whose weight is kept apart."""
+"""The bit of the kinds whose weight is stored apart."""
 _HEAVIEST = (1 << 16) - 1
 _ROW, _LENGTH, _CODE = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u2")
 
 
 @dataclass(frozen=True)
 class SegmentPostings:
-    """Where terms occur in one segment, ``counts`` of them for each term; ``apart`` are weights.
+    """The postings of one segment: ``counts`` says how many each term has, ``apart`` are weights.
 
-    Terms are in the order of their characters.
+    Terms are in the order of their code points.
     """
 
     terms: list[str]
@@ -71,18 +71,18 @@ class SegmentPostings:
     apart: Codes
 
     def weights(self) -> Numbers:
-        """What the occurrences of each posting weigh together."""
+        """Return the total weight of each posting's occurrences."""
         return unpack_weights(self.codes, self.apart)
 
     def digest(self) -> bytes:
-        """A hash of everything."""
+        """Return a hash of everything."""
         made = hashlib.blake2b("\n".join(self.terms).encode(), digest_size=16)
         for part in (self.counts, self.codes, self.apart):
             made.update(part.astype(_ROW if part is self.counts else _CODE).tobytes())
         return made.digest()
 
     def pack(self) -> bytes:
-        """Everything in one row."""
+        """Return everything packed for one row."""
         parts = (
             "\n".join(self.terms).encode(),
             self.counts.astype(_LENGTH).tobytes(),
@@ -98,11 +98,11 @@ class SegmentPostings:
 
     @cached_property
     def aparts(self) -> Integers:
-        """By posting: how many weights of earlier ones are kept apart."""
+        """By posting: how many earlier postings have a weight stored apart."""
         return np.concatenate(([0], np.cumsum((self.codes & _APART) != 0)))
 
     def find(self, term: str) -> tuple[bytes, bytes]:
-        """The codes of a term and its weights kept apart, as a row of ``postings`` has them."""
+        """Return a term's codes and its weights stored apart, as in a row of ``postings``."""
         at = bisect_left(self.terms, term)
         if at == len(self.terms) or self.terms[at] != term:
             return b"", b""
@@ -114,7 +114,7 @@ class SegmentPostings:
 
 @dataclass(frozen=True, slots=True)
 class IndexSegment:
-    """A segment's chunks in their places: row numbers, and how many terms each has."""
+    """A segment's chunks by place: row numbers, and how many terms each has."""
 
     rows: Integers
     lengths: Integers
@@ -122,14 +122,14 @@ class IndexSegment:
 
 
 def unpack_weights(codes: Packed, apart: Codes) -> Numbers:
-    """What the occurrences of each posting weigh together."""
+    """Return the total weight of each posting's occurrences."""
     weights = ((codes & 3) + 1).astype(np.float64)
     weights[(codes & _APART) != 0] = apart
     return weights
 
 
 def find_weights(codes: Packed, apart: Codes, at: Integers) -> Numbers:
-    """The weights of the postings at some places alone."""
+    """Return the weights of only the postings at some places."""
     weights = ((codes[at] & 3) + 1).astype(np.float64)
     heavy = (codes[at] & _APART) != 0
     if heavy.any():
@@ -141,7 +141,7 @@ def find_weights(codes: Packed, apart: Codes, at: Integers) -> Numbers:
 
 
 def build(rows: Sequence[tuple[int, Terms]]) -> IndexSegment:
-    """A segment of chunks by row number."""
+    """Return a segment of chunks, given with their row numbers."""
     numbers: dict[str, int] = {}
     found: list[tuple[int, int, float, bool]] = []
     for place, (_, terms) in enumerate(rows):
@@ -159,7 +159,7 @@ def build(rows: Sequence[tuple[int, Terms]]) -> IndexSegment:
 
 
 def merge(parts: Iterable[tuple[IndexSegment, Flags]]) -> IndexSegment:
-    """One segment of the chunks that are still in use, in the order of the parts."""
+    """Return one segment of the chunks that are still in use, in the order of the parts."""
     numbers: dict[str, int] = {}
     rows, lengths, found = [], [], []
     first = 0
@@ -183,7 +183,10 @@ def merge(parts: Iterable[tuple[IndexSegment, Flags]]) -> IndexSegment:
 def pack_postings(
     names: list[str], owners: Packed, places: Any, weights: Any, titled: Flags
 ) -> SegmentPostings:
-    """Postings by term and place; ``owners`` are places in ``names``, and in each ``places`` ascend."""
+    """Return postings by term and place.
+
+    ``owners`` are places in ``names``; within each owner, ``places`` ascend.
+    """
     ranks = np.zeros(len(names), dtype=np.int64)
     ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
     owners = ranks[owners]
@@ -200,7 +203,7 @@ def pack_postings(
 
 
 def add_chunks(db: Transaction, rows: Sequence[tuple[int, Terms]], level: int = 0) -> None:
-    """Write or replace chunks' rows in the text index."""
+    """Write or replace chunks in the text index."""
     for first in range(0, len(rows), MOST_CHUNKS):
         write(db, build(rows[first : first + MOST_CHUNKS]), level=level)
 
@@ -213,7 +216,7 @@ def write(
     volume: int | None = None,
     level: int = 0,
 ) -> None:
-    """Add a segment with its number, or else newer than all others; in a volume if it is closed."""
+    """Add a segment, under the next number if it has none; a closed one has a volume."""
     rows, lengths = segment.rows.astype(_ROW), segment.lengths.astype(_LENGTH)
     whole = db.packs_segments and volume is None
     values = {
@@ -233,13 +236,13 @@ def write(
 
 
 def choose_volume(db: Transaction, number: int, level: int = 0) -> int:
-    """The volume of the next full segment: the latest one, or its own number for a new one."""
+    """Return the next full segment's volume: the latest, or a new one under the segment's number."""
     found = db.run("latest_volume", {"level": level}).fetchone()
     return int(found[0]) if found and found[1] < MOST_SEGMENTS else number
 
 
 def unpack_postings(packed: bytes) -> SegmentPostings:
-    """The postings of ``SegmentPostings.pack``."""
+    """Return the postings packed by ``SegmentPostings.pack``."""
     sizes = np.frombuffer(packed, dtype=_ROW, count=4).cumsum() + 4 * _ROW.itemsize
     terms, counts, codes, apart = (
         packed[start:end] for start, end in itertools.pairwise([4 * _ROW.itemsize, *sizes.tolist()])
@@ -263,17 +266,17 @@ def _split(volume: int, number: int, postings: SegmentPostings) -> Iterator[tupl
 
 
 def read_rows(rows: bytes) -> Integers:
-    """The row numbers of a segment's chunks."""
+    """Return the row numbers of a segment's chunks."""
     return np.frombuffer(rows, dtype=_ROW)
 
 
 def read_codes(parts: Iterable[bytes | None]) -> Codes:
-    """The codes, or the weights, of several rows one after the other."""
+    """Return the codes, or the weights, of several rows as one array."""
     return np.frombuffer(b"".join(part for part in parts if part), dtype=_CODE)
 
 
 def place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Packed]:
-    """The first slot of each segment, and for each slot the place in ``rows`` of its chunk.
+    """Return the first slot of each segment, and for each slot the place in ``rows`` of its chunk.
 
     The place is -1 if the chunk is not among ``rows``, or in a newer segment.
     """
@@ -293,7 +296,7 @@ def place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Pac
 
 
 def read(db: Transaction, number: int) -> IndexSegment:
-    """A segment; raises ``StoreCorrupt`` if it is not what was written."""
+    """Return a segment. Raises ``StoreCorrupt`` if it is not what was written."""
     rows, lengths, digest, whole = db.run("find_segment", (number,)).fetchone()
     try:
         postings = unpack_postings(whole) if whole else _read_postings(db, number)
@@ -316,7 +319,7 @@ def _read_postings(db: Transaction, number: int) -> SegmentPostings:
 
 
 def tidy(db: Transaction, level: int = 0) -> None:
-    """Merge small segments of a level if there are many, and close what fills one."""
+    """Merge small segments of a level if there are many, and close full ones."""
     found = db.run("open_segments", {"level": level}).fetchall()
     first, end = choose_merge([size for _, size in found])
     if end:
@@ -329,10 +332,10 @@ def tidy(db: Transaction, level: int = 0) -> None:
 
 
 def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
-    """Which of the segments that are not closed to merge, oldest first: from, and to before.
+    """Return which of the open segments, oldest first, to merge: the first, and the end of the range.
 
-    The oldest, once they fill a segment; else, once there are many, the newest until an older one
-    is larger than all of them together.
+    The oldest are merged once all together fill a segment. Otherwise, once there are many, the newest
+    are merged, back to the first older one that is larger than all of them together.
     """
     ends = np.cumsum(sizes)
     if len(sizes) and ends[-1] > MOST_CHUNKS:
@@ -340,14 +343,14 @@ def choose_merge(sizes: Sequence[int]) -> tuple[int, int]:
     if len(sizes) <= MOST_SMALL:
         return 0, 0
     first, total = len(sizes) - 1, sizes[-1]
-    while first and sizes[first - 1] <= total:
+    while first and (first == len(sizes) - 1 or sizes[first - 1] <= total):
         first -= 1
         total += sizes[first]
     return first, len(sizes)
 
 
 def _join_worn(db: Transaction, level: int) -> None:
-    """Merge the first two closed segments of which so many chunks are gone that the rest fits in one."""
+    """Merge the first two adjacent closed segments whose remaining chunks fit in one."""
     closed = [number for (number,) in db.run("closed_segments", {"level": level})]
     rows = np.array(db.run("chunk_numbers").fetchall(), dtype=np.int64).reshape(-1)
     firsts, at = place_segments(db, rows)
@@ -365,7 +368,7 @@ def _join_worn(db: Transaction, level: int) -> None:
 def merge_segments(
     db: Transaction, numbers: Sequence[int], volume: int | None, level: int = 0
 ) -> None:
-    """Make one segment of several that follow each other, oldest first; closed if it has a volume."""
+    """Merge adjacent segments, given oldest first, into one; with a volume, it is closed."""
     newer = [read_rows(rows) for (rows,) in db.run("newer_segments", (numbers[-1],))]
     parts: list[tuple[IndexSegment, Flags]] = []
     for number in reversed(numbers):
@@ -379,7 +382,7 @@ def merge_segments(
 def _find_used(
     db: Transaction, segment: IndexSegment, newer: Sequence[Integers], level: int
 ) -> Flags:
-    """Which of a segment's chunks exist, at this level, and are in no newer segment."""
+    """Return which of a segment's chunks exist at this level and are in no newer segment."""
     values = {"rows": encode_json(segment.rows.tolist()), "level": level}
     found = db.run("existing_chunks", values)
     used: Flags = np.isin(segment.rows, [row for (row,) in found])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from foundry.clock import format_now
-from foundry.errors import IndexMissing
+from foundry.errors import IndexMissing, StoreCorrupt
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.relational.database import Database, Transaction, VectorIndex
@@ -168,7 +168,11 @@ def search(
         return []
     values = {"rows": encode_json(rows.tolist()), "model": index.model}
     found: list[tuple[Any, ...]] = db.run("candidates", values).fetchall()
-    ranked = rank_windows([(chunk, data) for chunk, data, _ in found], query)[:limit]
+    try:
+        ranked = rank_windows([(chunk, data) for chunk, data, _ in found], query)[:limit]
+    except (ValueError, IndexError) as error:
+        cause = f"windows: {error}"
+        raise StoreCorrupt("store-vectors-damaged", model=index.name, cause=cause) from error
     languages = {chunk: language for chunk, _, language in found}
     return [
         RetrieverHit(chunk, rank, score, languages[chunk])

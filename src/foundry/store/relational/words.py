@@ -1,11 +1,11 @@
 """BM25: exact scores without reading the postings of frequent terms one by one.
 
-Terms are scored from the rarest on. Once the terms that are left cannot lift a chunk without the
-earlier ones among the best, they are only looked up for the chunks found so far (MaxScore).
+Terms are scored from the rarest on. Once the remaining terms alone cannot bring a chunk among the
+best, they are only looked up for the chunks found so far (MaxScore).
 
-What every search needs of all chunks (their lengths, sources and places) is kept in memory until a
-commit changes it. All statistics count visible chunks only, so that a role cannot tell from a score
-what it may not see.
+What every search needs to know of all chunks (their lengths, sources and places) stays in memory until
+a commit changes it. All statistics count visible chunks only, so that scores reveal nothing about
+chunks that a role may not see.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ from foundry.store.text_ranking import (
 )
 
 _MOST_CHOSEN = 100
-"""Filters whose sources are kept in memory: a guess, more than one page's users choose."""
+"""Most filters whose sources are kept in memory: a guess, more than users apply between commits."""
 
 _ROUNDING = 1e-9
-"""By how much a sum of scores may differ from the same sum in another order."""
+"""How much a sum of scores may differ from the same sum in another order, as a share."""
 
 
 @dataclass(frozen=True)
 class TextState:
     """The chunks of one commit, by place in the order of row numbers, and the segments with them.
 
-    A slot is a chunk's place in all segments one after the other. ``at`` has the place of each slot
+    A slot is a chunk's place in all segments, one after the other. ``at`` has the place of each slot
     that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level,
     ``volumes`` are numbers as JSON, and ``packed`` are the postings that are in no volume.
-    ``chosen`` keeps which sources filters allow, where a change of these makes another state.
+    ``chosen`` keeps the sources that filters allow, if every change of a source makes a new state.
     """
 
     rows: Integers
@@ -93,7 +93,7 @@ class TextState:
         return slots
 
     def find_gone(self, level: int) -> Packed:
-        """The slots whose postings do not count, in order."""
+        """Return the slots whose postings do not count, ascending."""
         if level not in self.gone:
             counts = self.at >= 0
             seen = self.find_visible(level)
@@ -103,14 +103,14 @@ class TextState:
         return self.gone[level]
 
     def find_visible(self, level: int) -> Flags | None:
-        """Which chunks are up to a level; None if all are."""
+        """Return which chunks are up to a level; None if all are."""
         if level not in self.masks:
             seen = self.levels <= level
             self.masks[level] = None if seen.all() else seen[self.homes]
         return self.masks[level]
 
     def find_allowed(self, db: Transaction, filters: Filters, level: int) -> Flags | None:
-        """Which chunks are up to a level and allowed by the filters; None if all are."""
+        """Return which chunks are up to a level and allowed by the filters; None if all are."""
         if filters == Filters():
             return self.find_visible(level)
         wanted = self.list_sources(db, filters, level)
@@ -118,7 +118,7 @@ class TextState:
         return allowed
 
     def list_sources(self, db: Transaction, filters: Filters, level: int) -> Integers:
-        """The row numbers of the sources up to a level that the filters allow."""
+        """Return the row numbers of the sources up to a level that the filters allow."""
         known = self.chosen.get((filters, level)) if self.chosen is not None else None
         if known is not None:
             return known
@@ -133,16 +133,16 @@ class TextState:
         return wanted
 
     def list_allowed(self, db: Transaction, filters: Filters, level: int) -> Integers:
-        """The row numbers of the chunks up to a level that the filters allow."""
+        """Return the row numbers of the chunks up to a level that the filters allow."""
         allowed = self.find_allowed(db, filters, level)
         return self.rows if allowed is None else self.rows[allowed]
 
     def count_of(self, sources: Integers) -> int:
-        """How many chunks these sources have."""
+        """Return how many chunks these sources have."""
         return int(np.count_nonzero(np.isin(self.sources, sources)[self.homes]))
 
     def measure(self, level: int) -> Corpus:
-        """The number of visible chunks and of their terms."""
+        """Return the number of visible chunks and of their terms."""
         if level not in self.sizes:
             seen = self.find_visible(level)
             lengths = self.lengths if seen is None else self.lengths[seen]
@@ -150,7 +150,7 @@ class TextState:
         return self.sizes[level]
 
     def count_chunks(self, level: int) -> ChunkCounts:
-        """The visible sources and chunks, how many of these are in the index, and all chunks."""
+        """Return the numbers of visible sources, visible chunks, indexed ones, and all chunks."""
         sources = int(np.count_nonzero(self.levels <= level))
         seen, indexed = self.find_visible(level), self.slots >= 0
         indexed = indexed if seen is None else indexed & seen
@@ -158,7 +158,7 @@ class TextState:
         return ChunkCounts(sources, chunks, int(np.count_nonzero(indexed)), len(self.rows))
 
     def count_languages(self, level: int) -> dict[str, int]:
-        """Language → number of visible chunks, the most frequent first."""
+        """Return language → number of visible chunks, the most frequent first."""
         counts = sum(self.languages[: level + 1], Counter())
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
@@ -168,7 +168,7 @@ class TextVerbs(ABC):
 
     @abstractmethod
     def read_texts(self, db: Transaction) -> TextState:
-        """The state as the transaction sees it, which must not have written."""
+        """Return the state as the transaction sees it; the transaction must not have written."""
 
     def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
         return count_mentions(db, self.read_texts(db), terms, level)
@@ -194,7 +194,7 @@ def read_state(
     *,
     keeps_choices: bool = False,
 ) -> TextState:
-    """The state as the transaction sees it."""
+    """Return the state as the transaction sees it; see ``TextState.chosen`` for ``keeps_choices``."""
     found = db.run("list_statistics").fetchall()
     sources, ids, levels, lengths, languages = zip(*found, strict=True) if found else ((),) * 5
     known = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
@@ -221,7 +221,7 @@ def read_state(
 
 
 def _count_languages(levels: Sequence[int], found: Sequence[str | None]) -> list[Counter[str]]:
-    """How many chunks of each level are in each language; ``found`` says it of a source, in JSON."""
+    """Return how many chunks of each level are in each language, given each source's JSON."""
     counts = [Counter[str]() for _ in range(HIGHEST + 1)]
     for (level, text), number in Counter(zip(levels, found, strict=True)).items():
         for language, chunks in json.loads(text or "{}").items():
@@ -234,7 +234,7 @@ def _count_languages(levels: Sequence[int], found: Sequence[str | None]) -> list
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The places of the visible chunks that have a term, its weight in each, and whether in the title."""
+    """The places of visible chunks with a term, its weight in each, and whether a title has it."""
 
     places: Integers
     weights: Numbers
@@ -252,7 +252,7 @@ class PostingReader:
         self._known: dict[str, tuple[Packed, Codes]] = {}
 
     def count(self, terms: Sequence[str]) -> dict[str, int]:
-        """Term → number of visible chunks that have it."""
+        """Return term → number of visible chunks that have it."""
         asked = [term for term in dict.fromkeys(terms) if is_text(term)]
         if len(self._gone):
             counts = {term: self._count(term) for term in asked}
@@ -265,13 +265,13 @@ class PostingReader:
 
     def _count(self, term: str) -> int:
         keys, _ = self._read(term)
-        # Looking a chunk up takes some 20 times as long as reading it in passing.
+        # Looking up one chunk takes some 20 times as long as reading it in sequence.
         if len(self._gone) > len(keys) / 20:
             return len(self.find(term).places)
         return len(keys) - int(np.count_nonzero(self.look_up(term, self._gone)))
 
     def find(self, term: str) -> Found:
-        """Where the term occurs."""
+        """Return where the term occurs."""
         keys, apart = self._read(term)
         with noticing_damage():
             places = self._state.at[keys >> 2]
@@ -285,7 +285,7 @@ class PostingReader:
         return Found(places, weights, titled)
 
     def look_up(self, term: str, slots: Packed) -> Numbers:
-        """The weights of a term in the chunks at these slots; 0 for those without it."""
+        """Return the weights of a term in the chunks at these slots; 0 for those without it."""
         keys, apart = self._read(term)
         if not len(keys):
             return np.zeros(len(slots))
@@ -298,7 +298,7 @@ class PostingReader:
         return weights
 
     def _read(self, term: str) -> tuple[Packed, Codes]:
-        """Four times the slot plus the kind of every posting, ascending, and the weights kept apart."""
+        """Return four times the slot plus the kind of each posting, ascending; and weights apart."""
         if term not in self._known:
             found = self._db.run("term_postings", (term, self._state.volumes)).fetchall()
             packed = ((n, *one.find(term)) for n, one in self._state.packed.items())
@@ -314,7 +314,7 @@ class PostingReader:
 
 @contextmanager
 def noticing_damage() -> Iterator[None]:
-    """Numbers that do not fit each other are not what was written."""
+    """Turn errors from numbers that do not fit each other into ``StoreCorrupt``."""
     try:
         yield
     except (ValueError, LookupError) as error:
@@ -334,9 +334,9 @@ def search(
     level: int,
     among: Sequence[int] | None = None,
 ) -> list[tuple[str, float]]:
-    """Ids and BM25 scores of the best chunks that the filters allow; a term given twice counts twice.
+    """Return ids and BM25 scores of the best chunks that the filters allow; repeated terms count again.
 
-    ``among`` are the row numbers of the only chunks that are scored.
+    With ``among``, only the chunks with these row numbers are scored.
     """
     times, corpus = Counter(terms), state.measure(level)
     reader = PostingReader(db, state, level)
@@ -361,7 +361,7 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """Scores relative to a corpus, of the chunks that the filters allow (None: all visible ones)."""
+    """Computes scores in a corpus for the chunks that the filters allow (None: all visible ones)."""
 
     state: TextState
     reader: PostingReader
@@ -369,7 +369,7 @@ class _Scoring:
     allowed: Flags | None
 
     def score(self, terms: Mapping[str, AskedTerm], limit: int) -> tuple[Integers, Numbers]:
-        """The places and scores of all chunks that can be among the best; the rarest term is first."""
+        """Return places and scores of all chunks that can be among the best; rarest term first."""
         scores = np.zeros(len(self.state.rows))
         found: list[Integers] = []
         left = dict(terms)
@@ -390,13 +390,13 @@ class _Scoring:
         return places, scores[places]
 
     def add(self, terms: Mapping[str, AskedTerm], places: Integers) -> tuple[Integers, Numbers]:
-        """The places and scores of some chunks."""
+        """Return the places and scores of some chunks."""
         return self._finish(terms, places, np.zeros(len(self.state.rows)))
 
     def _finish(
         self, terms: Mapping[str, AskedTerm], places: Integers, scores: Numbers
     ) -> tuple[Integers, Numbers]:
-        """The candidates with the scores of the terms that are left."""
+        """Return the candidates with the scores of the remaining terms added."""
         slots = self.state.slots[places]
         order = np.argsort(slots)
         places, slots = places[order], slots[order]
@@ -412,9 +412,9 @@ class _Scoring:
 def _find_candidates(
     scores: Numbers, found: Sequence[Integers], limit: int, most: float
 ) -> Integers | None:
-    """The chunks that can still be among the best; None if others can too.
+    """Return the chunks that can still be among the best; None if others can too.
 
-    ``most`` is what the terms not scored yet can add.
+    ``most`` is the most that the terms not scored yet can add.
     """
     if sum(map(len, found)) < limit:
         return None
@@ -427,7 +427,7 @@ def _find_candidates(
 def count_mentions(
     db: Transaction, state: TextState, terms: Sequence[str], level: int
 ) -> list[Mention]:
-    """The sources up to ``level`` that have each term, with the share of their chunks that do."""
+    """Return the sources up to ``level`` with each term, and the share of their chunks with it."""
     reader = PostingReader(db, state, level)
     number = len(state.sources)
     totals = np.bincount(state.homes, minlength=number)
@@ -452,7 +452,7 @@ def count_mentions(
 
 
 def check_segments(db: Transaction) -> Iterator[StoreProblem]:
-    """What is wrong with the text index; reads all of it."""
+    """Yield what is wrong with the text index; reads all of it."""
     lengths: dict[int, int] = {}
     for (number,) in db.run("segment_numbers").fetchall():
         try:

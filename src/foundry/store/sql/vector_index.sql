@@ -39,7 +39,6 @@ CREATE TABLE {vectors} (chunk INTEGER PRIMARY KEY, block INTEGER NOT NULL) STRIC
 CREATE TABLE {vectors}_blocks (
   block   INTEGER PRIMARY KEY,
   version INTEGER NOT NULL,   -- another one each time it is written
-  size    INTEGER NOT NULL,   -- vectors
   middle  BLOB,               -- their mean if they are a list, in single precision
   chunks  BLOB NOT NULL,      -- their row numbers, 8 bytes each
   codes   BLOB,               -- of a list
@@ -57,14 +56,14 @@ DROP TABLE IF EXISTS {vectors}_blocks
 SELECT drop_vectors(:project, '{vectors}')
 
 -- name: vector_heads (sqlite)
-SELECT block, version, size, middle FROM {vectors}_blocks ORDER BY block
+SELECT block, version, length(chunks) / 8, middle FROM {vectors}_blocks ORDER BY block
 
 -- name: vector_blocks (sqlite)
 SELECT b.block, b.version, b.middle, b.chunks, b.codes, b.numbers
 FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
 
 -- name: last_block (sqlite)
-SELECT block, middle, chunks, numbers FROM {vectors}_blocks ORDER BY block DESC LIMIT 1
+SELECT block, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks ORDER BY block DESC LIMIT 1
 
 -- name: blocks_of (sqlite)
 SELECT DISTINCT v.block FROM json_each(?1) j CROSS JOIN {vectors} v ON v.chunk = j.value
@@ -78,10 +77,13 @@ SELECT c.rowids, c.validity, v.vectors
 FROM {vectors}_chunks c JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id ORDER BY c.chunk_id
 
 -- name: drop_old_vectors (sqlite)
-DROP TABLE {vectors}_chunks;
-DROP TABLE {vectors}_rowids;
-DROP TABLE {vectors}_info;
-DROP TABLE {vectors}_vector_chunks00
+DROP TABLE IF EXISTS {vectors}_chunks;
+DROP TABLE IF EXISTS {vectors}_rowids;
+DROP TABLE IF EXISTS {vectors}_info;
+DROP TABLE IF EXISTS {vectors}_vector_chunks00
+
+-- name: old_vector_tables (sqlite)
+SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%vec0%'
 
 -- name: places (sqlite)
 SELECT chunk, block FROM {vectors}
@@ -90,7 +92,7 @@ SELECT chunk, block FROM {vectors}
 UPDATE vector_indexes SET changes = changes + 1 WHERE model = ?1 RETURNING changes
 
 -- name: put_block (sqlite)
-INSERT OR REPLACE INTO {vectors}_blocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+INSERT OR REPLACE INTO {vectors}_blocks VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 
 -- name: delete_block (sqlite)
 DELETE FROM {vectors}_blocks WHERE block = ?1

@@ -97,6 +97,9 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
                 db.add_vectors(index, rows)
             db.run("drop_old_vectors", vectors=index.table)
             _sort(db, index.name)
+    for (table,) in db.run("old_vector_tables").fetchall():
+        connection.execute(f"DROP TABLE {table}")
+        db.run("drop_old_vectors", vectors=table)
 
 
 def _sort(db: Transaction, name: str) -> None:
@@ -113,7 +116,7 @@ def _read_old(
     for rows, used, numbers in db.run("old_vectors", vectors=index.table):
         known = np.frombuffer(numbers, dtype=kind).reshape(-1, index.dimension)
         bits = np.unpackbits(np.frombuffer(used, dtype=np.uint8), bitorder="little")
-        wanted = bits[: len(known)] == 1
+        wanted = (bits[: len(known)] == 1) & known.any(axis=1)
         own = np.frombuffer(rows, dtype="<i8")[wanted].tolist()
         found = zip(own, known[wanted].astype(np.float32), strict=True)
         yield [(row, vector.tobytes()) for row, vector in found]

@@ -1,12 +1,13 @@
 """The whole vectors of an index, in blocks of near ones, and which of them are near a query.
 
 Numbers have 8 bits: a vector is scaled so that its largest is 127. New vectors go to the last block.
-Once there are many, all are sorted into lists (``vector_lists``), a block each, whose ``middle`` is kept
-with it. A search of a small index compares every vector; that of a large one reads the lists with
-the nearest middles and all blocks that are no lists, chooses by codes (``vector_codes``), and compares
-the chosen ones. What a block has besides, and where a chunk's vector is, follows in one transaction.
+Once there are many, all are sorted into lists (``vector_lists``), each a block with its ``middle``.
+A search of a small index compares every vector. A search of a large one reads the lists with the
+nearest middles and all blocks that are not lists, chooses vectors by their codes (``vector_codes``),
+and compares those. Codes, middles and the block of each chunk's vector are written in the same
+transaction as the vectors.
 
-Blocks stay in memory between searches. One that is written gets another version, so that a
+Blocks stay in memory between searches. A block gets a new version whenever it is written, so that a
 process reads again what any process changed, and nothing else.
 """
 
@@ -40,37 +41,36 @@ from foundry.store.vector_lists import LIST, sort_vectors
 from foundry.store.vector_ranking import choose_nearest, multiply, pack_small
 
 CACHED_BYTES = 1 << 30
-"""Most memory for blocks that a process keeps: 2.2 million chunks of 384 numbers.
+"""Most memory for the blocks that a process keeps: 2.4 million vectors of 384 numbers.
 
-What does not fit is read from disk for every search.
+A block that does not fit is read from disk for every search.
 """
 
 LARGE = 1 << 16
-"""From so many vectors on lists are made. Below, comparing all takes less than 15 ms."""
+"""An index of so many vectors is sorted into lists. In a smaller one, comparing all takes less than
+15 ms."""
 
 SHARE_UNSORTED = 8
-"""All vectors are sorted again when one in so many is in no list."""
+"""All vectors are sorted again when more than one in so many is in no list."""
 
 LEAST_READ = 30_000
 SHARE_READ = 25
-"""The nearest lists with so many vectors are read, and one in 25 of all: measured in decision 63."""
+"""The lists that are read have so many vectors plus one in 25 of all: measured in decision 63."""
 
 LEAST_COMPARED = 3_000
 SHARE_COMPARED = 12
-"""So many vectors are compared, and one in 12 of those read: measured there too."""
+"""So many vectors are compared, plus one in 12 of those read: measured there too."""
 
 SPREAD = 0.3
-"""How much of its middle's square counts against a list. The further apart vectors are, the shorter is
-their middle, and the nearer to a query the nearest of them can be. Half would be the distance."""
+"""The share of its middle's square that counts against a list. The further apart vectors are, the
+shorter is their middle, and the nearer to a query the nearest of them can be. Half would order by
+distance."""
 
-FEW = 2_048
-"""So many vectors that a filter allows are all compared."""
-
-LEAST_ALLOWED = 8_192
-"""Of more, the lists that are read have so many: measured there too."""
+FEW = 8_192
+"""If filters allow no more vectors than this, all of them are compared; else so many are read at least."""
 
 _AT_ONCE = 64
-"""Blocks that are read together where all are compared."""
+"""Blocks that are read together when all vectors are compared."""
 
 _CACHED_ROWS = 1 << 10
 
@@ -80,7 +80,7 @@ Small = npt.NDArray[np.int8]
 
 @dataclass(frozen=True)
 class VectorBlock:
-    """Row numbers and their vectors; ``middle`` and codes are kept with a list, else computed."""
+    """Row numbers and their vectors; only a list is stored with its middle and codes."""
 
     rows: Integers
     numbers: Small
@@ -89,7 +89,7 @@ class VectorBlock:
 
     @cached_property
     def vectors(self) -> Vectors:
-        """The vectors with length 1, for an index that is small enough to keep them so."""
+        """The vectors with length 1, for an index that is small enough to keep them in memory."""
         return _scale(self.numbers)
 
     @cached_property
@@ -110,7 +110,7 @@ def _scale(numbers: Small) -> Vectors:
 
 
 def _compare(numbers: Small, query: Vectors) -> Vectors:
-    """The cosines of vectors with a query, some at a time so that they stay in the processor's cache."""
+    """Return the cosines with a query, computed in parts that fit in the processor's cache."""
     cosines = np.empty(len(numbers), dtype=np.float32)
     for first in range(0, len(numbers), _CACHED_ROWS):
         part = slice(first, first + _CACHED_ROWS)
@@ -128,8 +128,8 @@ def _find_middle(vectors: Vectors) -> Vectors:
 class Heads:
     """The blocks of an index without their vectors: numbers with versions, and sizes.
 
-    ``lists`` and ``others`` are the places of those that are lists or not; lists have ``middles``, and
-    ``squares`` of their lengths.
+    ``lists`` are the places of the blocks that are lists, ``others`` those of the rest. ``middles`` and
+    ``squares``, the squared lengths of the middles, are by list.
     """
 
     index: VectorIndex
@@ -141,20 +141,20 @@ class Heads:
     squares: Vectors
 
     def count(self) -> int:
-        """How many vectors the index has."""
+        """Return how many vectors the index has."""
         return int(self.sizes.sum())
 
     def count_unsorted(self) -> int:
-        """How many are in no list."""
+        """Return how many vectors are in no list."""
         return self.count() - int(self.sizes[self.lists].sum())
 
     def is_large(self) -> bool:
-        """Whether a search chooses what it compares."""
+        """Return whether a search compares only some of the vectors."""
         return self.count() >= LARGE
 
 
 def read_heads(db: Transaction, index: VectorIndex) -> Heads:
-    """The blocks as the transaction sees them."""
+    """Return the blocks as the transaction sees them."""
     rows = db.run("vector_heads", vectors=index.table).fetchall()
     lists = [place for place, (*_, middle) in enumerate(rows) if middle is not None]
     middles = b"".join(rows[place][3] for place in lists)
@@ -177,7 +177,7 @@ def _make_error(index: VectorIndex, cause: str) -> StoreCorrupt:
 
 
 class VectorCache:
-    """Keeps the heads of the latest state and the blocks that were read, up to ``most_bytes``."""
+    """Keeps the heads of the latest state, and blocks that were read, up to ``most_bytes``."""
 
     def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -187,7 +187,7 @@ class VectorCache:
         self._lock = threading.Lock()
 
     def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
-        """The blocks as the transaction sees them."""
+        """Return the blocks as the transaction sees them."""
         key = _name(index)
         heads = self._heads.get(key)
         if heads is None or heads.index != index:
@@ -201,7 +201,7 @@ class VectorCache:
         return heads
 
     def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[VectorBlock]:
-        """The blocks at some places."""
+        """Return the blocks at some places."""
         kept = self._blocks[_name(heads.index)]
         wanted = [heads.keys[place] for place in places]
         found = {key: kept[key] for key in wanted if key in kept}
@@ -213,8 +213,8 @@ class VectorCache:
         return [found[key] for key in wanted]
 
     def _keep(self, heads: Heads, found: dict[tuple[int, int], VectorBlock]) -> None:
-        # In memory a vector has its numbers, its code, and its row number; in a small index also
-        # its numbers in single precision.
+        # In memory a vector has its numbers, its code and factor, and its row number; in a small
+        # index also its numbers in single precision.
         each = heads.index.dimension * (1 if heads.is_large() else 5)
         each += 8 * count_words(heads.index.dimension) + 12
         with self._lock:
@@ -226,7 +226,7 @@ class VectorCache:
 
 
 def _name(index: VectorIndex) -> str:
-    """Which index it is: one that was made anew has the same slug, and counts versions again."""
+    """Return a name unique to the index: a recreated one has the same slug and counts versions anew."""
     return f"{index.slug} {index.created}"
 
 
@@ -240,24 +240,22 @@ def _read(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[S
 
 
 def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
-    """A block; raises ``StoreCorrupt`` if its parts have another number of vectors."""
-    number, _, middle, rows, codes, numbers = stored
-    size = len(rows) // _ROW.itemsize
+    """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or a vector has length 0."""
+    number, _, middle, chunks, codes, numbers = stored
     try:
-        vectors = np.frombuffer(numbers, dtype=np.int8).reshape(size, index.dimension)
-        coded = unpack(codes, size) if codes is not None else None
+        rows = np.frombuffer(chunks, dtype=_ROW)
+        vectors = np.frombuffer(numbers, dtype=np.int8).reshape(len(rows), index.dimension)
+        known = np.frombuffer(middle, dtype=np.float32) if middle is not None else None
+        coded = unpack(codes, len(rows)) if codes is not None else None
         if coded and len(coded.bits) != count_words(index.dimension):
             raise ValueError("codes")
+        if known is not None and len(known) != index.dimension:
+            raise ValueError("middle")
+        if not vectors.any(axis=1).all():
+            raise ValueError("length 0")
     except ValueError as error:
         raise _make_error(index, f"block {number}: {error}") from error
-    if not vectors.any(axis=1).all():
-        raise _make_error(index, f"block {number}: length 0")
-    return VectorBlock(
-        np.frombuffer(rows, dtype=_ROW),
-        vectors,
-        np.frombuffer(middle, dtype=np.float32) if middle is not None else None,
-        coded,
-    )
+    return VectorBlock(rows, vectors, known, coded)
 
 
 # Searching
@@ -265,7 +263,7 @@ def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
 
 @dataclass(frozen=True, slots=True)
 class NearestSearch:
-    """The search for the ``count`` nearest to a query among the ``allowed`` chunks (None: all)."""
+    """A search for the ``count`` vectors nearest to a query among the ``allowed`` rows (None: all)."""
 
     db: Transaction
     cache: VectorCache
@@ -275,7 +273,7 @@ class NearestSearch:
     allowed: Integers | None
 
     def find_rows(self, *, exact: bool) -> Integers:
-        """Their row numbers, ascending; ``exact`` compares every vector."""
+        """Return their row numbers, ascending; ``exact`` compares every vector."""
         heads = self.cache.read_heads(self.db, self.index)
         mask = None if self.allowed is None else _Mask(self.allowed)
         if heads.is_large() and not exact:
@@ -285,7 +283,7 @@ class NearestSearch:
         return self._compare(heads, np.arange(len(heads.keys)), mask)
 
     def _find_blocks(self, heads: Heads, rows: Integers) -> Integers:
-        """The places of the blocks that have these rows."""
+        """Return the places of the blocks that have these rows."""
         found = self.db.run(
             "blocks_of", (encode_json(rows.tolist()),), vectors=self.index.table
         ).fetchall()
@@ -293,7 +291,7 @@ class NearestSearch:
         return np.flatnonzero(np.isin(numbers, [number for (number,) in found]))
 
     def _compare(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
-        """The nearest of all vectors in these blocks."""
+        """Return the rows of the nearest of all vectors in these blocks."""
         rows, near = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.float32)]
         for first in range(0, len(places), _AT_ONCE):
             part = places[first : first + _AT_ONCE]
@@ -308,7 +306,7 @@ class NearestSearch:
         return np.sort(np.concatenate(rows)[choose_nearest(np.concatenate(near), self.count)])
 
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
-        """The nearest of those that their codes choose, in the nearest lists and in no list."""
+        """Return the nearest of those that codes choose in the nearest lists and other blocks."""
         blocks, bases = self._read_nearest(heads, mask)
         rows = np.concatenate([block.rows for block in blocks])
         sizes = np.array([len(block.rows) for block in blocks])
@@ -330,9 +328,9 @@ class NearestSearch:
         return np.sort(rows[places[choose_nearest(cosines, self.count)]])
 
     def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[VectorBlock], Vectors]:
-        """The blocks to choose from, and the products of their middles with the query.
+        """Return the blocks to choose from, and the products of their middles with the query.
 
-        There are twice as many lists while these have too few allowed vectors.
+        The number of vectors to read is doubled while too few of them are allowed.
         """
         products = multiply(heads.middles, self.query)
         order = np.argsort(SPREAD * heads.squares - products)
@@ -342,14 +340,14 @@ class NearestSearch:
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
             blocks = [*others, *self.cache.read_blocks(self.db, heads, heads.lists[near])]
-            if mask is None or len(near) == len(order) or mask.count(blocks) >= LEAST_ALLOWED:
+            if mask is None or len(near) == len(order) or mask.count(blocks) >= FEW:
                 bases = [float(block.middle @ self.query) for block in others]
                 return blocks, np.array([*bases, *products[near]], dtype=np.float32)
             wanted *= 2
 
 
 class _Mask:
-    """Which rows are allowed, by number."""
+    """The rows that are allowed, by number."""
 
     def __init__(self, rows: Integers) -> None:
         self._last = int(rows.max(initial=0)) + 1
@@ -357,12 +355,12 @@ class _Mask:
         self._allowed[rows] = True
 
     def find(self, rows: Integers) -> npt.NDArray[np.bool_]:
-        """Whether each of these rows is allowed."""
+        """Return whether each of these rows is allowed."""
         allowed: npt.NDArray[np.bool_] = self._allowed[np.minimum(rows, self._last)]
         return allowed
 
     def count(self, blocks: Sequence[VectorBlock]) -> int:
-        """How many vectors of these blocks are allowed."""
+        """Return how many vectors of these blocks are allowed."""
         return int(np.count_nonzero(self.find(np.concatenate([block.rows for block in blocks]))))
 
 
@@ -376,12 +374,13 @@ def add(db: Transaction, index: VectorIndex, vectors: Sequence[tuple[int, bytes]
     added = np.array([row for row, _ in vectors], dtype=_ROW)
     packed = np.frombuffer(b"".join(one for _, one in vectors), dtype=np.float32)
     numbers = pack_small(packed.reshape(len(added), -1))
-    last = db.run("last_block", vectors=index.table).fetchone()
-    number, middle, held, vectors_held = last or (0, b"", b"", b"")
-    if middle is not None or len(held) >= LIST * _ROW.itemsize:
-        number, held, vectors_held = number + 1, b"", b""
-    rows = np.concatenate([np.frombuffer(held, dtype=_ROW), added])
-    whole = np.frombuffer(vectors_held + numbers, dtype=np.int8).reshape(len(rows), -1)
+    number, full, held = _read_last(db, index)
+    if full:
+        number, held = number + 1, None
+    rows = np.concatenate([held.rows, added]) if held else added
+    whole = np.frombuffer(numbers, dtype=np.int8).reshape(len(added), -1)
+    if held:
+        whole = np.concatenate([held.numbers, whole])
     parts = [slice(first, first + LIST) for first in range(0, len(rows), LIST)]
     made = (VectorBlock(rows[part], whole[part], None, None) for part in parts)
     _put(db, index, enumerate(made, number))
@@ -389,24 +388,37 @@ def add(db: Transaction, index: VectorIndex, vectors: Sequence[tuple[int, bytes]
     _place(db, index, added, places)
 
 
+def _read_last(db: Transaction, index: VectorIndex) -> tuple[int, bool, VectorBlock | None]:
+    """Return the last block's number, whether it takes no more vectors, and the block if it does."""
+    last = db.run("last_block", vectors=index.table).fetchone()
+    if last is None:
+        return 0, True, None
+    number, size, is_list = last
+    if is_list or size >= LIST:
+        return number, True, None
+    (stored,) = _read(db, index, [number])
+    return number, False, parse_block(index, stored)
+
+
 def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
-    """Remove vectors by row number, those of them that exist."""
+    """Remove vectors by row number; rows without one are ignored."""
     gone = np.array(list(rows), dtype=np.int64)
     asked = encode_json(gone.tolist())
     numbers = [number for (number,) in db.run("blocks_of", (asked,), vectors=index.table)]
-    kept = []
-    for stored in _read(db, index, numbers):
-        block = parse_block(index, stored)
-        left = ~np.isin(block.rows, gone)
-        db.run("delete_block", stored[:1], vectors=index.table)
-        if left.any():
-            kept.append((stored[0], _keep(block, left)))
-    _put(db, index, kept)
+    for first in range(0, len(numbers), _AT_ONCE):
+        kept = []
+        for stored in _read(db, index, numbers[first : first + _AT_ONCE]):
+            block = parse_block(index, stored)
+            left = ~np.isin(block.rows, gone)
+            db.run("delete_block", stored[:1], vectors=index.table)
+            if left.any():
+                kept.append((stored[0], _keep(block, left)))
+        _put(db, index, kept)
     db.run("delete_vectors", (asked,), vectors=index.table)
 
 
 def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
-    """A block with some of its vectors; a list keeps its middle, and the codes fit that."""
+    """Return a block with some of its vectors; a list keeps its middle, which its codes need."""
     codes = block.kept_codes
     if codes:
         codes = Codes(np.ascontiguousarray(codes.bits[:, left]), codes.factors[left])
@@ -414,17 +426,17 @@ def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
 
 
 def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, VectorBlock]]) -> None:
-    """Write blocks under their numbers, with a version that none had."""
+    """Write blocks under their numbers, with a new version."""
     version = int(db.value("next_version", (index.model,)))
     for number, block in blocks:
         middle = None if block.kept_middle is None else block.kept_middle.tobytes()
         codes = block.kept_codes.pack() if block.kept_codes else None
-        values = (number, version, len(block.rows), middle, block.rows.tobytes(), codes)
+        values = (number, version, middle, block.rows.tobytes(), codes)
         db.run("put_block", (*values, block.numbers.tobytes()), vectors=index.table)
 
 
 def _place(db: Transaction, index: VectorIndex, rows: Integers, numbers: Integers) -> None:
-    """Note which block has the vector of each row."""
+    """Record which block has the vector of each row."""
     places = zip(rows.tolist(), numbers.tolist(), strict=True)
     db.run_many("place_vector", places, vectors=index.table)
 
@@ -432,7 +444,7 @@ def _place(db: Transaction, index: VectorIndex, rows: Integers, numbers: Integer
 def read(
     db: Transaction, index: VectorIndex, rows: Iterable[int] | None = None
 ) -> Iterator[tuple[int, bytes]]:
-    """Row numbers and vectors in single precision: those of some rows that have one, or all."""
+    """Yield row numbers and vectors in single precision: of those ``rows`` that have one, or of all."""
     if rows is None:
         numbers = [number for number, _ in read_heads(db, index).keys]
         wanted = None
@@ -453,31 +465,23 @@ def read(
 
 @dataclass(frozen=True, slots=True)
 class SortedVectors:
-    """The vectors of an index as it was, and the places of each list's."""
+    """An index as it was read, and the lists of its vectors."""
 
     index: VectorIndex
-    rows: Integers
-    numbers: Small
-    lists: Sequence[Integers]
+    lists: Sequence[VectorBlock]
 
     def write(self, db: Transaction, index: VectorIndex | None) -> None:
-        """Write the lists instead of all blocks, if nothing changed since the vectors were read."""
+        """Replace all blocks with the lists, unless the index changed since it was read."""
         if index == self.index:
             db.run("clear_vectors", vectors=index.table)
-            _put(db, index, enumerate(map(self._make_block, self.lists), 1))
-            order = np.concatenate(self.lists)
-            numbers = np.repeat(np.arange(1, len(self.lists) + 1), list(map(len, self.lists)))
-            _place(db, index, self.rows[order], numbers)
-
-    def _make_block(self, places: Integers) -> VectorBlock:
-        numbers = self.numbers[places]
-        vectors = _scale(numbers)
-        middle = _find_middle(vectors)
-        return VectorBlock(self.rows[places], numbers, middle, encode(vectors, middle))
+            _put(db, index, enumerate(self.lists, 1))
+            rows = np.concatenate([block.rows for block in self.lists])
+            sizes = [len(block.rows) for block in self.lists]
+            _place(db, index, rows, np.repeat(np.arange(1, len(sizes) + 1), sizes))
 
 
 def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
-    """The vectors in lists, to be written in another transaction; None if that is not due."""
+    """Return the vectors in lists, to be written in another transaction; None if that is not due."""
     heads = read_heads(db, index)
     if not heads.is_large() or heads.count_unsorted() <= heads.count() // SHARE_UNSORTED:
         return None
@@ -488,11 +492,17 @@ def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
     numbers = np.concatenate([block.numbers for block in blocks])
     del blocks
     lists = sort_vectors(lambda places: _scale(numbers[places]), len(rows))
-    return SortedVectors(index, rows, numbers, lists)
+    return SortedVectors(index, [_make_list(rows[own], numbers[own]) for own in lists])
+
+
+def _make_list(rows: Integers, numbers: Small) -> VectorBlock:
+    vectors = _scale(numbers)
+    middle = _find_middle(vectors)
+    return VectorBlock(rows, numbers, middle, encode(vectors, middle))
 
 
 def count_sound(db: Transaction, index: VectorIndex) -> int:
-    """How many vectors a search can reach: those of blocks that fit, where the index says they are."""
+    """Return how many vectors a search can find: those in sound blocks and on record there."""
     known = dict(db.run("places", vectors=index.table))
     sound = 0
     for number in {*known.values()}:
