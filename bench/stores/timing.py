@@ -23,7 +23,8 @@ from foundry.store import Store, StoreView, open_store
 Task = dict[str, Any]
 Answer = dict[str, Any]
 
-WARM_UP = 5
+WARM_UP = 100
+"""Queries before those that are timed: SQLite keeps in memory what they read."""
 HITS = 100
 """What a search asks of each retriever."""
 SHOWN = 10
