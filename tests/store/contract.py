@@ -660,6 +660,14 @@ class VectorContract:
         ):
             store.search_vectors("m", vector("x"), 10, EVERYTHING)
 
+    def test_a_filter_follows_labels_that_change(self, store: Store) -> None:
+        made = make_source("a.md", "cable")
+        store.save_source(*made)
+        only = Filters(tags=("new",))
+        assert store.search_text(terms("cable"), 10, only) == []
+        store.change_sources([made.source.id], lambda one: replace(one, tags=("new",)))
+        assert len(store.search_text(terms("cable"), 10, only)) == 1
+
     def test_scores_are_cosines(self, store: Store) -> None:
         made = make_source("a.md", "cable plug", "cable", "lamp")
         store.save_source(*made)

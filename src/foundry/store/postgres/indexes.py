@@ -67,7 +67,7 @@ class TextCaches:
         if kept and not db.value("texts_changed", (kept[0],)):
             return kept[1]
         snapshot = str(db.value("text_snapshot"))
-        state = read_state(db, self._read_packed(db), keeps_choices=True)
+        state = read_state(db, self._read_packed(db), is_whole=True)
         self._kept[level] = (snapshot, state)
         return state
 

@@ -65,7 +65,8 @@ class TextState:
     A slot is a chunk's place in all segments, one after the other. ``at`` has the place of each slot
     that counts, else -1; ``homes`` are places in ``sources``, ``languages`` counts by level,
     ``volumes`` are numbers as JSON, and ``packed`` are the postings that are in no volume.
-    ``chosen`` keeps the sources that filters allow, if every change of a source makes a new state.
+    ``chosen`` keeps the sources that filters allow, by the last change of a source; it need not be asked
+    for if the state ``is_whole``, that is if every change of a source makes a new one.
     """
 
     rows: Integers
@@ -79,7 +80,8 @@ class TextState:
     volumes: str
     at: Packed
     packed: Mapping[int, SegmentPostings] = field(default_factory=dict)
-    chosen: dict[tuple[Filters, int], Integers] | None = None
+    is_whole: bool = False
+    chosen: dict[tuple[Filters, int, int], Integers] = field(default_factory=dict)
     masks: dict[int, Flags | None] = field(default_factory=dict)
     sizes: dict[int, Corpus] = field(default_factory=dict)
     gone: dict[int, Packed] = field(default_factory=dict)
@@ -119,17 +121,17 @@ class TextState:
 
     def list_sources(self, db: Transaction, filters: Filters, level: int) -> Integers:
         """Return the row numbers of the sources up to a level that the filters allow."""
-        known = self.chosen.get((filters, level)) if self.chosen is not None else None
+        change = 0 if self.is_whole else int(db.value("last_change"))
+        known = self.chosen.get((filters, level, change))
         if known is not None:
             return known
         found = db.run(
             "list_visible", build_filter_values(filters, level), visible=db.sql("visible_sources")
         )
         wanted = np.array([row for (row,) in found], dtype=np.int64)
-        if self.chosen is not None:
-            if len(self.chosen) >= _MOST_CHOSEN:
-                self.chosen.clear()
-            self.chosen[filters, level] = wanted
+        if len(self.chosen) >= _MOST_CHOSEN:
+            self.chosen.clear()
+        self.chosen[filters, level, change] = wanted
         return wanted
 
     def list_allowed(self, db: Transaction, filters: Filters, level: int) -> Integers:
@@ -192,9 +194,9 @@ def read_state(
     db: Transaction,
     packed: Mapping[int, SegmentPostings] | None = None,
     *,
-    keeps_choices: bool = False,
+    is_whole: bool = False,
 ) -> TextState:
-    """Return the state as the transaction sees it; see ``TextState.chosen`` for ``keeps_choices``."""
+    """Return the state as the transaction sees it; see there for ``is_whole``."""
     found = db.run("list_statistics").fetchall()
     sources, ids, levels, lengths, languages = zip(*found, strict=True) if found else ((),) * 5
     known = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
@@ -216,7 +218,7 @@ def read_state(
         volumes=encode_json(volumes),
         at=at,
         packed=packed or {},
-        chosen={} if keeps_choices else None,
+        is_whole=is_whole,
     )
 
 
