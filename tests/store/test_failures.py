@@ -96,7 +96,7 @@ def test_a_rebuild_that_the_disk_has_no_room_for_goes_on_later(opener: Opener) -
     embed(store)
     name = store.open_rebuild(MODEL, DIMENSION, "fp")
     limit_pages(store, 1)
-    with pytest.raises(StoreError):
+    with pytest.raises(DiskFull):
         fill(store, name, "new")
     assert (store.verify(), count_found(store, "new")) == ([], 0)
     limit_pages(store, 1_000_000)

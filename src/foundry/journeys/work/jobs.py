@@ -252,7 +252,7 @@ class _Project:
 class _Turns:
     """Projects in the order of their turns: the one that had a job last has the next one last.
 
-    One whose work ends with an error leaves them, if there is an ``on_broken`` to be told.
+    With ``on_broken``, a project that fails is reported to it and left out; without, its error is raised.
     """
 
     def __init__(self, on_broken: Broken | None) -> None:

@@ -66,7 +66,7 @@ def _convert(db: Transaction, rows: Integers, lengths: Integers) -> Iterator[Ind
 
 
 class OldTable:
-    """A table of sqlite-vec, of which SQLite only has to be told that it may be dropped."""
+    """A table of sqlite-vec that can only be dropped."""
 
     def Disconnect(self) -> None:  # noqa: N802 - apsw's name
         """Nothing is open."""

@@ -226,7 +226,7 @@ class VectorCache:
 
 
 def _name(index: VectorIndex) -> str:
-    """Return a name unique to the index: a recreated one has the same slug and counts versions anew."""
+    """Return a key of the index: one that is dropped and created again has the same slug and versions."""
     return f"{index.slug} {index.created}"
 
 
