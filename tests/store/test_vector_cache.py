@@ -7,8 +7,8 @@ import pytest
 from foundry.ports import ChunkVectors
 from foundry.records import Filters, RetrieverHit
 from foundry.store import Store
-from foundry.store.relational import vector_index
-from foundry.store.sqlite import SqliteStore, vectors
+from foundry.store.relational import vector_index, vectors
+from foundry.store.sqlite import SqliteStore
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
 

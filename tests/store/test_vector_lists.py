@@ -11,7 +11,8 @@ from foundry.errors import StoreCorrupt
 from foundry.ports import Vectors
 from foundry.records import Filters
 from foundry.store import Store
-from foundry.store.sqlite import indexes, vectors
+from foundry.store.relational import vectors
+from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import connect
 from foundry.store.vector_codes import choose_best, encode, estimate, join, unpack
 from foundry.store.vector_lists import sort_vectors

@@ -27,10 +27,9 @@ from foundry.clock import format_now
 from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up, make_label
-from foundry.store.relational import segments
+from foundry.store.relational import segments, vectors
 from foundry.store.relational.database import VectorIndex, Waiting
 from foundry.store.rows import Row
-from foundry.store.sqlite import vectors
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.text_ranking import Terms
 

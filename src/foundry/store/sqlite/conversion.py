@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 import numpy as np
 
+from foundry.store.relational import vectors
 from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.relational.segments import (
     MOST_CHUNKS,
@@ -17,7 +18,6 @@ from foundry.store.relational.segments import (
     write,
 )
 from foundry.store.relational.vector_index import get_index, list_indexes
-from foundry.store.sqlite import vectors
 from foundry.store.text_ranking import WEIGHTS, Integers
 
 _AT_ONCE = 16 * MOST_CHUNKS

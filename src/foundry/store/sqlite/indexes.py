@@ -10,7 +10,7 @@ import numpy as np
 from foundry.messages import Message
 from foundry.records import SearchWays, StoreProblem
 from foundry.store.relational.database import Transaction
-from foundry.store.sqlite.vectors import LARGE
+from foundry.store.relational.vectors import LARGE
 
 
 def describe_ways(chunks: int) -> SearchWays:

@@ -12,7 +12,7 @@ import apsw
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, SearchWays, StoreProblem
-from foundry.store.relational import integrity, vector_index
+from foundry.store.relational import integrity, vector_index, vectors
 from foundry.store.relational.database import (
     Transaction,
     VectorIndex,
@@ -21,14 +21,14 @@ from foundry.store.relational.database import (
     load_statements,
 )
 from foundry.store.relational.store import Store
+from foundry.store.relational.vectors import CACHED_BYTES, NearestSearch, VectorCache
 from foundry.store.relational.words import TextState, TextVerbs, check_segments, read_state
 from foundry.store.rows import HIGHEST
-from foundry.store.sqlite import indexes, vectors
+from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rebuild import rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.sqlite.vectors import CACHED_BYTES, NearestSearch, VectorCache
 from foundry.store.text_ranking import Integers
 
 
