@@ -4,9 +4,8 @@ A transaction belongs to one project and one level of confidentiality: statement
 project, and the settings ``foundry.project`` and ``foundry.level`` are what the policies of
 the tables compare, so that a statement without its condition finds nothing.
 
-The schema is migrated under an advisory lock, in one transaction for each migration. A server
-without pgvector, or an older one, is refused before anything changes; so is a database that a
-newer Foundry wrote.
+The schema is migrated under an advisory lock, in one transaction for each migration. A server that
+is too old is refused before anything changes; so is a database that a newer Foundry wrote.
 
 Errors of ``psycopg`` become Foundry's; nothing is repaired or retried here.
 """
@@ -21,9 +20,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from itertools import islice
 from typing import Any
 
-import numpy as np
 import psycopg
-from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel, errors
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
@@ -32,10 +29,8 @@ from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, Sto
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
 from foundry.store.postgres.conversion import CONVERSIONS
-from foundry.store.postgres.indexes import encode_vector
 from foundry.store.relational.database import (
     Migration,
-    VectorIndex,
     load_migrations,
     load_statements,
 )
@@ -70,17 +65,16 @@ _TOUCHING = ("put_source", "add_segment")
 _BATCH = 1000
 """Most rows that one statement takes as arrays: a guess, a few megabytes of vectors."""
 
-_PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)(::(?:\w+\[\]|halfvec|bytea))?")
+_PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)(::(?:\w+\[\]|bytea))?")
 
 
 OLDEST_SERVER = 150_000
-OLDEST_VECTOR = (0, 7)
 
 
 def translate(sql: str) -> str:
     """Return SQL with values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence.
 
-    Arrays and vectors are sent in binary form: as text they take sixty times the processor time.
+    Arrays and bytes are sent in binary form: as text they take sixty times the processor time.
     """
     return _PLACE.sub(_write_place, sql.replace("%", "%%"))
 
@@ -191,27 +185,6 @@ class PostgresTransaction:
     def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
         """Write or replace chunks' rows of terms, from which the postings are made."""
         self.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
-
-    def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Add whole vectors by row number, given in single and stored in half precision."""
-        packed = ((row, encode_vector(vector)) for row, vector in rows)
-        self.run_many("add_vector", packed, vectors=index.table)
-
-    def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
-        """Remove whole vectors by row number; rows without one are ignored."""
-        self.run_many("delete_vector", ((row,) for row in rows), vectors=index.table)
-
-    def read_vectors(
-        self, index: VectorIndex, rows: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, bytes]]:
-        """Yield row numbers and vectors in single precision: of ``rows`` that have one, or all."""
-        found = (
-            self.run("read_vectors", vectors=index.table)
-            if rows is None
-            else self.run("read_some_vectors", ([*rows],), vectors=index.table)
-        )
-        for row, vector in found:
-            yield row, vector.to_numpy().astype(np.float32).tobytes()
 
     def _build(self, name: str, identifiers: Mapping[str, object]) -> Any:
         sql = self._sql[name]
@@ -343,7 +316,6 @@ def _complete(url: str, command: str) -> str:
 
 def _configure(connection: psycopg.Connection[Any]) -> None:
     connection.autocommit = True
-    register_vector(connection)
 
 
 @contextmanager
@@ -409,27 +381,16 @@ def _check_server(session: PostgresTransaction, where: str) -> None:
     version = session.server_version
     if version < OLDEST_SERVER:
         raise StoreError("store-server-too-old", where=where, version=str(version // 10_000))
-    found = session.value("find_extension")
-    if found is None or tuple(map(int, found.split(".")))[:2] < OLDEST_VECTOR:
-        raise StoreError("store-no-pgvector", where=where, version=found or "none")
 
 
 def _read_version(session: PostgresTransaction) -> int:
     return int(session.value("read_version")) if session.value("find_schema") else 0
 
 
-def _make_extension(session: PostgresTransaction, where: str) -> None:
-    try:
-        session.run("make_extension")
-    except errors.InsufficientPrivilege as error:
-        raise StoreError("store-extension-not-permitted", where=where, cause=str(error)) from error
-
-
 def _migrate(session: PostgresTransaction, migrations: Sequence[Migration], where: str) -> None:
     # Released by the server when the session ends, should it be killed here.
     wait_for_lock(session, _MIGRATING, where, PATIENCE_S)
     try:
-        _make_extension(session, where)
         session.run("make_schema")
         session.run("make_versions")
         for migration in migrations[_read_version(session) :]:

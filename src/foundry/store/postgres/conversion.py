@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import numpy as np
+
 from foundry.store.postgres.upkeep import tidy_crowded
+from foundry.store.relational import vectors
 from foundry.store.relational.database import Transaction
+from foundry.store.relational.vector_index import list_indexes
 from foundry.store.vector_ranking import shrink
 from foundry.store.window_codes import repack_windows
 
@@ -27,9 +31,27 @@ def write_segments(db: Transaction) -> None:
         tidy_crowded(db)
 
 
+def write_blocks(db: Transaction) -> None:
+    """Write blocks with a project's vectors in the tables of pgvector."""
+    for index in list_indexes(db):
+        db.run("make_vectors", vectors=index.table)
+        chunk = 0
+        while db.value("has_old_vectors", vectors=index.table):
+            found = db.run("old_vectors", (chunk,), vectors=index.table).fetchall()
+            if not found:
+                break
+            packed = ((row, np.array(one, dtype=np.float32).tobytes()) for row, one in found)
+            vectors.add(db, index, packed)
+            chunk = found[-1][0]
+        made = vectors.sort(db, index)
+        if made:
+            made.write(db, index)
+
+
 CONVERSIONS: Mapping[str, Callable[[Transaction], None]] = {
     "small_windows": partial(change_windows, column="numbers", change=shrink),
     "window_codes": partial(change_windows, column="codes", change=repack_windows),
     "segments": write_segments,
+    "vector_blocks": write_blocks,
 }
 """Migration → the function that converts each project."""

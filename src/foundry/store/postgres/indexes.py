@@ -5,23 +5,22 @@ commit that a process keeps. If the server has pg_textsearch, its index finds ca
 scored from the postings, so both ways give a chunk the same score. Its own order is approximate: it
 counts a title's words twice in a chunk's length, rounds lengths, and counts removed chunks until
 PostgreSQL cleans up.
-
-Vectors are compared one by one if few are visible, and otherwise found by pgvector's HNSW index.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pgvector import HalfVector
 
 from foundry.messages import Message
-from foundry.ports import Vectors
 from foundry.records import Filters, SearchWays
-from foundry.store.relational.database import Transaction, VectorIndex
+from foundry.store.relational.database import Transaction
 from foundry.store.relational.segments import SegmentPostings, unpack_postings
+from foundry.store.relational.vectors import VectorCache, describe_vectors
 from foundry.store.relational.words import (
     PostingReader,
     TextState,
@@ -30,23 +29,17 @@ from foundry.store.relational.words import (
     search,
 )
 from foundry.store.rows import build_filter_values, encode_json
-from foundry.store.text_ranking import Integers, choose_terms
+from foundry.store.text_ranking import choose_terms
 
 _MOST_PACKED = 64
 """Segments that stay in memory though no search needs them, plus as many as are in use: a guess."""
 
 FEW_ROWS = 5_000
-"""A project of at most so many chunks gets no index of vectors: every vector is compared."""
+"""If filters allow at most so many chunks, pg_textsearch is not asked: scoring all takes less time."""
 
 WORD_CANDIDATES = 400
 """At least so many chunks that pg_textsearch finds are scored exactly: as many as have their windows
 compared. For how the hits compare with those of the postings, see decision 38."""
-
-MOST_EXPLORED = 1000
-"""The largest ``hnsw.ef_search`` that pgvector accepts."""
-
-_MOST_SCANNED = 100_000
-"""Most rows that an index scan visits for a filter: a guess, five times pgvector's own."""
 
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
@@ -54,21 +47,31 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 # Words
 
 
-class TextCaches:
-    """Keeps the state of the text index that the latest search of each level saw."""
+class SearchCaches:
+    """Keeps what the latest search of each level read of the indexes of words and vectors."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[str, TextState]] = {}
+        self._snapshot = "", 0
+        self._numbers = itertools.count(1)
+        self._kept: dict[int, tuple[int, TextState]] = {}
         self._packed: dict[bytes, SegmentPostings] = {}
+        self.vectors: dict[int, VectorCache] = defaultdict(VectorCache)
 
-    def read(self, db: Transaction, level: int) -> TextState:
-        """Return the state as a transaction of that level sees it."""
-        kept = self._kept.get(level)
-        if kept and not db.value("texts_changed", (kept[0],)):
+    def number(self, db: Transaction) -> int:
+        """Return a number of the state that the transaction sees: another one after each change."""
+        snapshot, number = self._snapshot
+        if not number or db.value("texts_changed", (snapshot,)):
+            number = next(self._numbers)
+            self._snapshot = str(db.value("text_snapshot")), number
+        return number
+
+    def read_texts(self, db: Transaction, level: int) -> TextState:
+        """Return the state of the text index as a transaction of that level sees it."""
+        number, kept = self.number(db), self._kept.get(level)
+        if kept and kept[0] == number:
             return kept[1]
-        snapshot = str(db.value("text_snapshot"))
         state = read_state(db, self._read_packed(db), is_whole=True)
-        self._kept[level] = (snapshot, state)
+        self._kept[level] = (number, state)
         return state
 
     def _read_packed(self, db: Transaction) -> dict[int, SegmentPostings]:
@@ -99,7 +102,6 @@ def search_words(
     allowed = state.find_allowed(db, filters, level)
     number = len(state.rows) if allowed is None else int(np.count_nonzero(allowed))
     among = None
-    # If few chunks are allowed, scoring all of them takes less time.
     if number > FEW_ROWS and db.value("uses_words"):
         repeated = _choose_repeated(db, state, terms, level)
         values = build_filter_values(filters, level)
@@ -120,7 +122,7 @@ def _find_candidates(
     db: Transaction, terms: Sequence[str], count: int, allowed: dict[str, Any]
 ) -> list[int]:
     """Return row numbers of chunks, the first ``count`` of each level."""
-    db.run("use_order", ("40", "20000"))
+    db.run("use_order")
     words = " ".join(map(_encode, terms))
     found: list[int] = []
     for level, index in db.run("word_indexes").fetchall():
@@ -134,48 +136,6 @@ def _find_candidates(
 def _encode(term: str) -> str:
     """Return a term as the SQL function ``encode_words`` writes it."""
     return term.encode().hex().translate(_LETTERS)
-
-
-# Vectors
-
-
-def are_few(chunks: int, every: int) -> bool:
-    """Return whether so many chunks that filters leave are compared one by one.
-
-    An index scan discards most of what it finds. If filters left a tenth of a million chunks, it took
-    290 ms of processor time; comparing that tenth takes 100. The break-even point is a guess.
-    """
-    return chunks <= max(2 * FEW_ROWS, every // 8)
-
-
-def find_nearest(
-    db: Transaction,
-    index: VectorIndex,
-    query: Vectors,
-    count: int,
-    *,
-    sources: Integers | None,
-    few: bool,
-) -> Integers:
-    """Return the row numbers of the nearest chunks of some sources (None: of all), ascending.
-
-    With ``few``, every vector is compared.
-    """
-    values = {"query": encode_vector(query.tobytes()), "count": count}
-    if sources is not None:
-        values["sources"] = f"{{{','.join(map(str, sources.tolist()))}}}"
-    few = few or not db.value("find_graph", vectors=index.table)
-    if not few:
-        db.run("use_order", (str(min(count, MOST_EXPLORED)), str(_MOST_SCANNED)))
-    chosen = "" if sources is None else db.sql("of_chosen_sources")
-    name = "nearest_of_few" if few else "nearest"
-    rows = db.run(name, values, vectors=index.table, chosen=chosen)
-    return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
-
-
-def encode_vector(packed: bytes) -> HalfVector:
-    """Return a vector, given in single precision, in half precision for pgvector."""
-    return HalfVector(np.frombuffer(packed, dtype=np.float32))
 
 
 def describe_ways(db: Transaction, chunks: int) -> SearchWays:
@@ -194,6 +154,4 @@ def describe_ways(db: Transaction, chunks: int) -> SearchWays:
         text = Message("index-words-not-built", **found)
     else:
         text = Message("index-words-textsearch", **found)
-    graph = chunks > FEW_ROWS and db.value("has_graph")
-    code = "index-vectors-hnsw" if graph else "index-vectors-compared"
-    return SearchWays(text, Message(code, name="pgvector", version=versions.get("vector", "")))
+    return SearchWays(text, describe_vectors(chunks))

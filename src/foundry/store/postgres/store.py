@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 
 import psycopg
 
 from foundry.errors import ProjectBusy
 from foundry.messages import Message
-from foundry.ports import Vectors
 from foundry.records import Filters, StoreProblem
 from foundry.store.holders import PATIENCE_S, QUIET_S
 from foundry.store.postgres import indexes
@@ -26,10 +26,11 @@ from foundry.store.relational import integrity
 from foundry.store.relational.database import Transaction, VectorIndex, Waiting, load_migrations
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
-from foundry.store.relational.vector_index import list_indexes
-from foundry.store.relational.words import TextState, TextVerbs, check_segments
+from foundry.store.relational.vector_index import VectorVerbs
+from foundry.store.relational.vectors import VectorCache
+from foundry.store.relational.words import TextState, check_segments
 from foundry.store.rows import HIGHEST, read_chunks
-from foundry.store.text_ranking import Integers, hash_terms, make_terms
+from foundry.store.text_ranking import hash_terms, make_terms
 
 _COUNTED = {
     "text_rows_without_chunk": "store-text-rows-without-chunk",
@@ -37,7 +38,7 @@ _COUNTED = {
 }
 
 
-class PostgresDatabase(TextVerbs):
+class PostgresDatabase(VectorVerbs):
     """One project up to a level; ``relational.Database`` documents each method."""
 
     failures = psycopg.Error
@@ -49,12 +50,12 @@ class PostgresDatabase(TextVerbs):
         project: str,
         level: int,
         missing: Message | None = None,
-        texts: indexes.TextCaches | None = None,
+        caches: indexes.SearchCaches | None = None,
     ) -> None:
         self._connections = connections
         self._project = project
         self._level = level
-        self._texts = texts or indexes.TextCaches()
+        self._caches = caches or indexes.SearchCaches()
         self.missing = missing
         self.newest = len(load_migrations("postgres"))
 
@@ -76,10 +77,10 @@ class PostgresDatabase(TextVerbs):
                 tidy_crowded(db)
 
     def limit_to(self, level: int, /) -> PostgresDatabase:
-        return PostgresDatabase(self._connections, self._project, level, self.missing, self._texts)
+        return PostgresDatabase(self._connections, self._project, level, self.missing, self._caches)
 
     def read_texts(self, db: Transaction) -> TextState:
-        return self._texts.read(db, self._level)
+        return self._caches.read_texts(db, self._level)
 
     def search_words(
         self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
@@ -87,23 +88,9 @@ class PostgresDatabase(TextVerbs):
         state = self.read_texts(db)
         return indexes.search_words(db, state, terms, limit, filters=filters, level=level)
 
-    def find_nearest(
-        self,
-        db: Transaction,
-        index: VectorIndex,
-        query: Vectors,
-        count: int,
-        *,
-        filters: Filters,
-        level: int,
-        exact: bool,
-    ) -> Integers:
-        sources, few = None, exact
-        if level < HIGHEST or filters != Filters():
-            state = self.read_texts(db)
-            sources = state.list_sources(db, filters, level)
-            few = few or indexes.are_few(state.count_of(sources), len(state.rows))
-        return indexes.find_nearest(db, index, query, count, sources=sources, few=few)
+    def open_vectors(self, db: Transaction, index: VectorIndex) -> tuple[VectorCache, VectorIndex]:
+        """Return the cache of this level: what a lower one sees comes from its own."""
+        return self._caches.vectors[self._level], replace(index, changes=self._caches.number(db))
 
     @contextmanager
     def lock(self, name: str, waiting: Waiting | None = None) -> Iterator[None]:
@@ -132,7 +119,7 @@ class PostgresDatabase(TextVerbs):
         If pg_textsearch was installed since, its index is filled along the way and used at the end.
         """
         with self.writing() as db:
-            integrity.sweep(self, db)
+            integrity.sweep(db)
             db.run("make_words")
             newest = int(db.value("newest_segment"))
             # Damaged ones must not be merged.
@@ -159,11 +146,6 @@ class PostgresDatabase(TextVerbs):
             if rows:
                 update_statistics(db, rowid)
 
-    def index_vectors(self) -> None:
-        with self.writing(alone=False) as db:
-            for index in list_indexes(db):
-                db.run("index_vectors", (indexes.FEW_ROWS,), vectors=index.table)
-
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """Check the text index; PostgreSQL checks its own files."""
         yield from integrity.count_problems(db, _COUNTED)
@@ -171,12 +153,6 @@ class PostgresDatabase(TextVerbs):
         number = 0 if db.value("word_indexes") is None else db.value("words_differ")
         if number:
             yield StoreProblem(Message("store-words-differ", n=int(number)))
-
-    def list_vector_tables(self, db: Transaction) -> list[str]:
-        return [str(name) for (name,) in db.run("vector_tables")]
-
-    def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
-        return int(db.value("count_vectors", vectors=index.table))
 
     def close(self) -> None:
         self._connections.close()

@@ -76,23 +76,12 @@ class Transaction(Protocol):
     def put_terms(self, rows: Sequence[tuple[int, Terms]]) -> None:
         """Write or replace chunks' terms in the text index."""
 
-    def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Add whole vectors in single precision, maybe kept with fewer bits, by row number."""
-
-    def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
-        """Remove whole vectors by row number, those of them that exist."""
-
-    def read_vectors(
-        self, index: VectorIndex, rows: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, bytes]]:
-        """Row numbers and whole vectors in single precision: of some rows that have one, or of all."""
-
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
     """An entry in the registry of indexes: ``name`` is what searches ask for, ``model`` its key.
 
-    It differs from an earlier one if any vector changed in between.
+    Where a search gets it, it differs from an earlier one if any vector changed in between.
     """
 
     name: str
@@ -199,17 +188,8 @@ class Database(Protocol):
     def rebuild_text_index(self) -> int:
         """Rebuild the text index from the chunks; returns its number of rows."""
 
-    def index_vectors(self) -> None:
-        """Build or renew the index of vectors that searches of a large project use, if that is due."""
-
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """Problems of the database itself, beneath the tables."""
-
-    def list_vector_tables(self, db: Transaction) -> list[str]:
-        """The tables with vectors, registered or not."""
-
-    def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
-        """How many vectors a search can reach; the index may list more if it is damaged."""
 
     def close(self) -> None:
         """Close every connection."""

@@ -13,7 +13,7 @@ from itertools import islice
 from foundry.errors import StoreCorrupt
 from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
-from foundry.store.relational import vector_index
+from foundry.store.relational import vector_index, vectors
 from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import BlockSpans, Row, read_blocks, read_chunks, short_hash
 from foundry.store.text_ranking import hash_terms
@@ -60,16 +60,16 @@ def read_index_status(database: Database, db: Transaction, model: str, level: in
     )
 
 
-def sweep(database: Database, db: Transaction) -> None:
+def sweep(db: Transaction) -> None:
     """Remove rows without a source, vectors without a chunk and tables without an index."""
     for name in _SWEEPS:
         db.run(name)
     indexes = vector_index.list_indexes(db)
-    for table in _list_unregistered(database, db, indexes):
+    for table in _list_unregistered(db, indexes):
         db.run("drop_vectors", vectors=table)
     for index in indexes:
         orphans = db.run("vectors_without_chunk", vectors=index.table).fetchall()
-        db.delete_vectors(index, [row for (row,) in orphans])
+        vectors.delete(db, index, [row for (row,) in orphans])
 
 
 def verify(database: Database, db: Transaction) -> list[StoreProblem]:
@@ -82,10 +82,10 @@ def verify(database: Database, db: Transaction) -> list[StoreProblem]:
     indexes = vector_index.list_indexes(db)
     problems.extend(
         StoreProblem(Message("store-vectors-unregistered", table=table))
-        for table in _list_unregistered(database, db, indexes)
+        for table in _list_unregistered(db, indexes)
     )
     for index in indexes:
-        check = _VectorCheck(database, index)
+        check = _VectorCheck(index)
         problems += _run_check(check, database, db, "store-vectors-damaged", model=index.name)
     return problems
 
@@ -160,8 +160,7 @@ def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str
 class _VectorCheck:
     """The check of one model's vectors."""
 
-    def __init__(self, database: Database, index: VectorIndex) -> None:
-        self._database = database
+    def __init__(self, index: VectorIndex) -> None:
         self._index = index
 
     def __call__(self, db: Transaction) -> Iterator[StoreProblem]:
@@ -170,7 +169,7 @@ class _VectorCheck:
         if orphans:
             yield StoreProblem(Message("store-vectors-without-chunk", n=orphans, model=name))
         listed = int(db.value("count_vectors", vectors=table))
-        visible = self._database.count_searchable(db, self._index)
+        visible = vectors.count_sound(db, self._index)
         if visible != listed:
             yield StoreProblem(Message("store-vectors-lost", n=listed, visible=visible, model=name))
         yield from self._check_windows(db)
@@ -193,15 +192,13 @@ class _VectorCheck:
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0
-        found = db.read_vectors(self._index)
+        found = vectors.read(db, self._index)
         while batch := [data for _, data in islice(found, _BATCH)]:
             right = have_length_one(batch, self._index.dimension)
             wrong += len(batch) - right
         return wrong
 
 
-def _list_unregistered(
-    database: Database, db: Transaction, indexes: list[VectorIndex]
-) -> list[str]:
+def _list_unregistered(db: Transaction, indexes: list[VectorIndex]) -> list[str]:
     known = {index.table for index in indexes}
-    return [name for name in database.list_vector_tables(db) if name not in known]
+    return [str(name) for (name,) in db.run("vector_tables") if name not in known]

@@ -19,6 +19,7 @@ from foundry.store.relational.vector_index import (
     add_vectors,
     find_reusable,
     list_indexes,
+    move_vectors,
     remove_vectors,
 )
 from foundry.store.rows import (
@@ -103,6 +104,7 @@ def write_source(
 ) -> None:
     """Add or replace a source."""
     rowid = int(db.value("put_source", build_source_row(source)))
+    move_vectors(db, rowid)
     db.run("clear_reading", (rowid,))
     if reading is not None:
         db.run("add_reading", (rowid, encode_record(reading)))
@@ -231,9 +233,8 @@ def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int
 
 def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> None:
     """Update a source's metadata, and what the text index has of it."""
-    rowid = get_source_rowid(db, source.id, HIGHEST)
-    known = db.value("source_about", (rowid,))
-    db.run("put_source", build_source_row(source))
+    known = db.value("source_about", (get_source_rowid(db, source.id, HIGHEST),))
+    rowid = write_labels(db, source)
     about = describe_source(source)
     if about == known:
         return
@@ -246,6 +247,17 @@ def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> Non
             db.run("set_terms_hash", (hashed, row["rowid"]))
     put_terms(db, changed)
     update_statistics(db, rowid)
+
+
+def write_labels(db: Transaction, source: Source) -> int:
+    """Update a source's row, and have its words and vectors follow its level; returns its number."""
+    rowid = get_source_rowid(db, source.id, HIGHEST)
+    level = int(db.value("source_level", (rowid,)))
+    db.run("put_source", build_source_row(source))
+    if level != get_level(source.confidentiality):
+        db.add_postings(rowid)
+        move_vectors(db, rowid)
+    return rowid
 
 
 def delete_source(db: Transaction, source_id: str) -> bool:

@@ -38,7 +38,6 @@ from foundry.store.relational.view import StoreView
 from foundry.store.rows import (
     HIGHEST,
     build_call_row,
-    build_source_row,
     decode_record,
     encode_json,
     encode_record,
@@ -205,7 +204,7 @@ class Store(StoreView):
                 source = read_row(Source, row)
                 new = change(source)
                 if new != source:
-                    db.run("put_source", build_source_row(new))
+                    sources.write_labels(db, new)
                     changed.append(source.id)
         return changed
 
@@ -358,11 +357,11 @@ class Store(StoreView):
         return self.index_vectors()
 
     def index_vectors(self) -> Message | None:
-        """Build or renew the index of vectors that searches of a large project use, if that is due.
+        """Sort the vectors of a large project into lists, if that is due.
 
         A search engine beside the database gets what changed; returns why it could not.
         """
-        self._database.index_vectors()
+        vector_index.sort_vectors(self._database)
         return self._engine.update(self._database) if self._engine else None
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:

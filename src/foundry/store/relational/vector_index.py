@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, count
@@ -20,7 +21,9 @@ from foundry.clock import format_now
 from foundry.errors import IndexMissing, StoreCorrupt
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
+from foundry.store.relational import vectors
 from foundry.store.relational.database import Database, Transaction, VectorIndex
+from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import count_candidates, pack_vector
@@ -89,7 +92,7 @@ def _make(db: Transaction, name: str, dimension: int, fingerprint: str) -> None:
     key = next(key for key in keys if key not in taken)
     made = VectorIndex(name, key, make_slug(key, dimension), dimension, fingerprint)
     db.run("drop_vectors", vectors=made.table)
-    db.run("make_vectors", vectors=made.table, dimension=int(dimension))
+    db.run("make_vectors", vectors=made.table)
     now = format_now()
     db.run("add_index", (name, key, made.slug, dimension, fingerprint, now))
 
@@ -143,6 +146,45 @@ def swap_indexes(db: Transaction, model: str, *, anyway: bool) -> bool:
 def drop_replaced(db: Transaction, model: str) -> None:
     """Remove the index that a rebuild replaced."""
     _drop(db, find_index(db, model + _OLD))
+
+
+def sort_vectors(database: Database) -> None:
+    """Sort the vectors of large indexes into lists, outside a write, which others would wait for."""
+    with database.reading() as db:
+        found = [vectors.sort(db, index) for index in list_indexes(db)]
+    for made in filter(None, found):
+        with database.writing() as db:
+            made.write(db, find_index(db, made.index.name))
+
+
+class VectorVerbs(TextVerbs):
+    """The verbs of a ``relational.Database`` that searches of vectors need."""
+
+    @abstractmethod
+    def open_vectors(
+        self, db: Transaction, index: VectorIndex
+    ) -> tuple[vectors.VectorCache, VectorIndex]:
+        """Return what a process keeps, and the index as it is in the transaction."""
+
+    def find_nearest(
+        self,
+        db: Transaction,
+        index: VectorIndex,
+        query: Vectors,
+        count: int,
+        *,
+        filters: Filters,
+        level: int,
+        exact: bool,
+    ) -> Integers:
+        allowed = None
+        if filters != Filters() or level != HIGHEST:
+            state = self.read_texts(db)
+            among = state.find_allowed(db, filters, level)
+            allowed = None if among is None else state.rows[among]
+        cache, index = self.open_vectors(db, index)
+        search = vectors.NearestSearch(db, cache, index, query, count, allowed)
+        return search.find_rows(exact=exact)
 
 
 FindNearest = Callable[..., Integers]
@@ -215,7 +257,7 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
         return {}
     values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": index.model}
     found = db.run("chunk_vectors", values).fetchall()
-    wholes = dict(db.read_vectors(index, [row for _, row, _ in found]))
+    wholes = dict(vectors.read(db, index, [row for _, row, _ in found]))
     return {
         str(chunk): ChunkVectors(
             np.frombuffer(wholes[row], dtype=np.float32),
@@ -233,9 +275,9 @@ def save_vectors(db: Transaction, model: str, rows: Sequence[tuple[Chunk, ChunkV
     asked = encode_json([chunk.id for chunk, _ in rows])
     known = {chunk: (rowid, hashed) for chunk, rowid, hashed in db.run("embedded_chunks", (asked,))}
     ready: dict[int, bytes] = {}
-    for chunk, vectors in rows:
-        whole = pack_vector(vectors.whole, index.dimension, model)
-        packed = whole + (vectors.packed or pack_windows(vectors.windows, index.dimension, model))
+    for chunk, made in rows:
+        whole = pack_vector(made.whole, index.dimension, model)
+        packed = whole + (made.packed or pack_windows(made.windows, index.dimension, model))
         rowid, hashed = known.get(chunk.id, (0, None))
         if hashed == short_hash(chunk.embedded_text):
             ready[rowid] = packed
@@ -275,17 +317,23 @@ def add_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, b
     """
     end = 4 * index.dimension
     rows = list(rows)
-    db.add_vectors(index, [(row, packed[:end]) for row, packed in rows])
+    vectors.add(db, index, [(row, packed[:end]) for row, packed in rows])
     db.run_many("put_windows", ((index.model, row, packed[end:]) for row, packed in rows))
 
 
+def move_vectors(db: Transaction, source: int) -> None:
+    """Have the vectors of a source follow its level; a transaction does so before it removes any."""
+    for index in list_indexes(db):
+        vectors.move(db, index, source)
+
+
 def _delete(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> None:
-    db.delete_vectors(index, rows)
+    vectors.delete(db, index, rows)
     db.run_many("delete_windows", ((index.model, row) for row in rows))
 
 
 def _read(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> dict[int, bytes]:
     """Row number → packed vectors, of the rows that have all."""
-    wholes = db.read_vectors(index, rows)
+    wholes = vectors.read(db, index, rows)
     found = ((row, whole, db.value("read_windows", (index.model, row))) for row, whole in wholes)
     return {row: whole + windows for row, whole, windows in found if windows is not None}

@@ -13,17 +13,20 @@ process reads again what any process changed, and nothing else.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from foundry.errors import StoreCorrupt
+from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.rows import encode_json
@@ -174,6 +177,13 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
 
 def _make_error(index: VectorIndex, cause: str) -> StoreCorrupt:
     return StoreCorrupt("store-vectors-damaged", model=index.name, cause=cause)
+
+
+def describe_vectors(chunks: int) -> Message:
+    """Return how a search among so many chunks finds vectors."""
+    if chunks < LARGE:
+        return Message("index-vectors-compared", name="numpy", version=np.__version__)
+    return Message("index-vectors-lists")
 
 
 class VectorCache:
@@ -367,54 +377,71 @@ class _Mask:
 # Writing
 
 
-def add(db: Transaction, index: VectorIndex, vectors: Sequence[tuple[int, bytes]]) -> None:
-    """Add vectors in single precision by row number to the last block, and to new ones."""
-    if not vectors:
-        return
-    added = np.array([row for row, _ in vectors], dtype=_ROW)
-    packed = np.frombuffer(b"".join(one for _, one in vectors), dtype=np.float32)
-    numbers = pack_small(packed.reshape(len(added), -1))
-    number, full, held = _read_last(db, index)
-    if full:
-        number, held = number + 1, None
-    rows = np.concatenate([held.rows, added]) if held else added
-    whole = np.frombuffer(numbers, dtype=np.int8).reshape(len(added), -1)
-    if held:
-        whole = np.concatenate([held.numbers, whole])
-    parts = [slice(first, first + LIST) for first in range(0, len(rows), LIST)]
-    made = (VectorBlock(rows[part], whole[part], None, None) for part in parts)
-    _put(db, index, enumerate(made, number))
-    places = number + np.arange(len(rows) - len(added), len(rows)) // LIST
-    _place(db, index, added, places)
+def add(db: Transaction, index: VectorIndex, vectors: Iterable[tuple[int, bytes]]) -> None:
+    """Add vectors in single precision by row number to an open block of their level, and to new ones."""
+    found = dict(vectors)
+    asked = encode_json(sorted(found))
+    for level, rows in db.run("rows_by_level", (asked,)).fetchall() if found else ():
+        own = np.sort(np.array(json.loads(rows), dtype=_ROW))
+        packed = b"".join(found[row] for row in own.tolist())
+        whole = np.frombuffer(packed, dtype=np.float32).reshape(len(own), -1)
+        small = np.frombuffer(pack_small(whole), dtype=np.int8).reshape(whole.shape)
+        _fill(db, index, level, VectorBlock(own, small, None, None))
 
 
-def _read_last(db: Transaction, index: VectorIndex) -> tuple[int, bool, VectorBlock | None]:
-    """Return the last block's number, whether it takes no more vectors, and the block if it does."""
-    last = db.run("last_block", vectors=index.table).fetchone()
-    if last is None:
-        return 0, True, None
-    number, size, is_list = last
-    if is_list or size >= LIST:
-        return number, True, None
-    (stored,) = _read(db, index, [number])
-    return number, False, parse_block(index, stored)
+def _fill(db: Transaction, index: VectorIndex, level: int, added: VectorBlock) -> None:
+    """Add vectors to a block of that level which is not full, if there is one, and to new blocks."""
+    values = {"level": level, "bytes": LIST * _ROW.itemsize}
+    stored = db.run("open_block", values, vectors=index.table).fetchone()
+    first = 0
+    if stored:
+        held = parse_block(index, stored)
+        first = min(LIST - len(held.rows), len(added.rows))
+        parts = held.rows, added.rows[:first]
+        numbers = held.numbers, added.numbers[:first]
+        grown = VectorBlock(np.concatenate(parts), np.concatenate(numbers), None, None)
+        _change(db, index, [(stored[0], grown)])
+        _place(db, index, [(stored[0], added.rows[:first])])
+    starts = range(first, len(added.rows), LIST)
+    spans = (slice(start, start + LIST) for start in starts)
+    _insert(
+        db,
+        index,
+        level,
+        [VectorBlock(added.rows[at], added.numbers[at], None, None) for at in spans],
+    )
 
 
 def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
     """Remove vectors by row number; rows without one are ignored."""
     gone = np.array(list(rows), dtype=np.int64)
     asked = encode_json(gone.tolist())
-    numbers = [number for (number,) in db.run("blocks_of", (asked,), vectors=index.table)]
-    for first in range(0, len(numbers), _AT_ONCE):
+    for part in _cut(_list_blocks(db, index, asked)):
         kept = []
-        for stored in _read(db, index, numbers[first : first + _AT_ONCE]):
+        for stored in db.run(
+            "blocks_to_change", (encode_json(part),), vectors=index.table
+        ).fetchall():
             block = parse_block(index, stored)
             left = ~np.isin(block.rows, gone)
-            db.run("delete_block", stored[:1], vectors=index.table)
             if left.any():
                 kept.append((stored[0], _keep(block, left)))
-        _put(db, index, kept)
+            else:
+                db.run("delete_vector_block", stored[:1], vectors=index.table)
+        _change(db, index, kept)
     db.run("delete_vectors", (asked,), vectors=index.table)
+
+
+def move(db: Transaction, index: VectorIndex, source: int) -> None:
+    """Move the vectors of a source to blocks of its level, if they are in others.
+
+    A transaction does that before it removes any: those that change the same blocks lock them in one
+    order.
+    """
+    rows = [row for (row,) in db.run("misplaced_vectors", (source,), vectors=index.table)]
+    if rows:
+        found = list(read(db, index, rows))
+        delete(db, index, rows)
+        add(db, index, found)
 
 
 def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
@@ -425,74 +452,122 @@ def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
     return VectorBlock(block.rows[left], block.numbers[left], block.kept_middle, codes)
 
 
-def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, VectorBlock]]) -> None:
-    """Write blocks under their numbers, with a new version."""
-    version = int(db.value("next_version", (index.model,)))
-    for number, block in blocks:
-        middle = None if block.kept_middle is None else block.kept_middle.tobytes()
-        codes = block.kept_codes.pack() if block.kept_codes else None
-        values = (number, version, middle, block.rows.tobytes(), codes)
-        db.run("put_block", (*values, block.numbers.tobytes()), vectors=index.table)
+def _insert(db: Transaction, index: VectorIndex, level: int, blocks: Sequence[VectorBlock]) -> None:
+    """Write new blocks of a level, and where their vectors are."""
+    for part in _cut(blocks):
+        found = db.run("new_blocks", (len(part),), vectors=index.table).fetchall()
+        numbers = [number for (number,) in found]
+        version = int(db.value("next_version", (index.model,)))
+        values = (
+            (number, version, level, _pack_middle(block), *_pack(block))
+            for number, block in zip(numbers, part, strict=True)
+        )
+        db.run_many("add_vector_block", values, vectors=index.table)
+        _place(db, index, zip(numbers, (block.rows for block in part), strict=True))
 
 
-def _place(db: Transaction, index: VectorIndex, rows: Integers, numbers: Integers) -> None:
+def _change(db: Transaction, index: VectorIndex, blocks: Sequence[tuple[int, VectorBlock]]) -> None:
+    """Write the vectors of blocks again, which keep their numbers and middles."""
+    if blocks:
+        version = int(db.value("next_version", (index.model,)))
+        values = ((number, version, *_pack(block)) for number, block in blocks)
+        db.run_many("change_vector_block", values, vectors=index.table)
+
+
+def _pack(block: VectorBlock) -> tuple[bytes, bytes | None, bytes]:
+    codes = block.kept_codes.pack() if block.kept_codes else None
+    return block.rows.tobytes(), codes, block.numbers.tobytes()
+
+
+def _pack_middle(block: VectorBlock) -> bytes | None:
+    return None if block.kept_middle is None else block.kept_middle.tobytes()
+
+
+def _place(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Integers]]) -> None:
     """Record which block has the vector of each row."""
-    places = zip(rows.tolist(), numbers.tolist(), strict=True)
+    places = ((row, number) for number, rows in blocks for row in rows.tolist())
     db.run_many("place_vector", places, vectors=index.table)
+
+
+def _list_blocks(db: Transaction, index: VectorIndex, rows: str) -> list[int]:
+    """Return the numbers of the blocks that have some rows, given as JSON, ascending."""
+    return sorted(number for (number,) in db.run("blocks_of", (rows,), vectors=index.table))
+
+
+T = TypeVar("T")
+
+
+def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield some at a time, so that not all blocks are in memory at once."""
+    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
 
 
 def read(
     db: Transaction, index: VectorIndex, rows: Iterable[int] | None = None
 ) -> Iterator[tuple[int, bytes]]:
     """Yield row numbers and vectors in single precision: of those ``rows`` that have one, or of all."""
-    if rows is None:
-        numbers = [number for number, _ in read_heads(db, index).keys]
-        wanted = None
+    wanted = None if rows is None else np.array(list(rows), dtype=np.int64)
+    if wanted is None:
+        numbers = [number for number, *_ in _list_sizes(db, index)]
     else:
-        wanted = {*rows}
-        asked = (encode_json(sorted(wanted)),)
-        numbers = [number for (number,) in db.run("blocks_of", asked, vectors=index.table)]
-    for number in numbers:
-        for stored in _read(db, index, [number]):
+        numbers = _list_blocks(db, index, encode_json(wanted.tolist()))
+    for part in _cut(numbers):
+        for stored in _read(db, index, part):
             block = parse_block(index, stored)
-            for at, row in enumerate(block.rows.tolist()):
-                if wanted is None or row in wanted:
-                    yield row, _scale(block.numbers[at : at + 1]).tobytes()
+            at = slice(None) if wanted is None else np.isin(block.rows, wanted)
+            own = _scale(block.numbers[at])
+            yield from zip(block.rows[at].tolist(), map(np.ndarray.tobytes, own), strict=True)
 
 
 # Lists
 
 
+def _list_sizes(db: Transaction, index: VectorIndex) -> list[tuple[int, int, int, int, bool]]:
+    """Return each block's number, version, level, size, and whether it is a list."""
+    return db.run("block_sizes", vectors=index.table).fetchall()
+
+
 @dataclass(frozen=True, slots=True)
 class SortedVectors:
-    """An index as it was read, and the lists of its vectors."""
+    """An index as it was read, and the lists of its vectors by level."""
 
     index: VectorIndex
-    lists: Sequence[VectorBlock]
+    sizes: Sequence[tuple[int, int, int, int, bool]]
+    lists: Mapping[int, Sequence[VectorBlock]]
 
     def write(self, db: Transaction, index: VectorIndex | None) -> None:
         """Replace all blocks with the lists, unless the index changed since it was read."""
-        if index == self.index:
+        if index == self.index and _list_sizes(db, self.index) == self.sizes:
             db.run("clear_vectors", vectors=index.table)
-            _put(db, index, enumerate(self.lists, 1))
-            rows = np.concatenate([block.rows for block in self.lists])
-            sizes = [len(block.rows) for block in self.lists]
-            _place(db, index, rows, np.repeat(np.arange(1, len(sizes) + 1), sizes))
+            for level, blocks in self.lists.items():
+                _insert(db, index, level, blocks)
 
 
 def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
     """Return the vectors in lists, to be written in another transaction; None if that is not due."""
-    heads = read_heads(db, index)
-    if not heads.is_large() or heads.count_unsorted() <= heads.count() // SHARE_UNSORTED:
+    found = _list_sizes(db, index)
+    count = sum(size for *_, size, _ in found)
+    unsorted = sum(size for *_, size, is_list in found if not is_list)
+    if count < LARGE or unsorted <= count // SHARE_UNSORTED:
         return None
-    blocks = [
-        parse_block(index, stored) for key in heads.keys for stored in _read(db, index, key[:1])
+    levels = sorted({level for _, _, level, *_ in found})
+    lists = {
+        level: _sort(db, index, [number for number, _, of, *_ in found if of == level])
+        for level in levels
+    }
+    return SortedVectors(index, found, lists)
+
+
+def _sort(db: Transaction, index: VectorIndex, blocks: Sequence[int]) -> list[VectorBlock]:
+    """Return the vectors of some blocks in lists."""
+    parts = [
+        parse_block(index, stored) for some in _cut(blocks) for stored in _read(db, index, some)
     ]
-    rows = np.concatenate([block.rows for block in blocks])
-    numbers = np.concatenate([block.numbers for block in blocks])
-    del blocks
+    rows = np.concatenate([block.rows for block in parts])
+    numbers = np.concatenate([block.numbers for block in parts])
+    del parts
     lists = sort_vectors(lambda places: _scale(numbers[places]), len(rows))
-    return SortedVectors(index, [_make_list(rows[own], numbers[own]) for own in lists])
+    return [_make_list(rows[own], numbers[own]) for own in lists]
 
 
 def _make_list(rows: Integers, numbers: Small) -> VectorBlock:
@@ -503,14 +578,14 @@ def _make_list(rows: Integers, numbers: Small) -> VectorBlock:
 
 def count_sound(db: Transaction, index: VectorIndex) -> int:
     """Return how many vectors a search can find: those in sound blocks and on record there."""
-    known = dict(db.run("places", vectors=index.table))
+    known = dict(db.run("places", vectors=index.table).fetchall())
     sound = 0
-    for number in {*known.values()}:
-        for stored in _read(db, index, [number]):
+    for part in _cut(sorted({*known.values()})):
+        for stored in _read(db, index, part):
             with suppress(StoreCorrupt):
                 block = parse_block(index, stored)
                 if _has_own_codes(block):
-                    sound += sum(known.get(row) == number for row in block.rows.tolist())
+                    sound += sum(known.get(row) == stored[0] for row in block.rows.tolist())
     return sound
 
 

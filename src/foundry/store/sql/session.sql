@@ -20,9 +20,6 @@ SELECT pg_advisory_xact_lock(hashtext('foundry.sources.' || :project), s.place) 
   SELECT DISTINCT hashtext(v) & 1023 AS place FROM jsonb_array_elements_text(:sources::jsonb) v
   ORDER BY 1) s
 
--- name: find_extension (postgres)
-SELECT default_version FROM pg_available_extensions WHERE name = 'vector'
-
 -- name: extension_versions (postgres)
 SELECT extname, extversion FROM pg_extension
 
@@ -34,9 +31,6 @@ SELECT to_regclass('foundry.schema_version')::text
 
 -- name: read_version (postgres)
 SELECT coalesce(max(version), 0) FROM foundry.schema_version
-
--- name: make_extension (postgres)
-CREATE EXTENSION IF NOT EXISTS vector
 
 -- name: make_schema (postgres)
 CREATE SCHEMA IF NOT EXISTS foundry

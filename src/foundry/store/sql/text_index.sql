@@ -5,11 +5,15 @@ SELECT number FROM text_changes
 SELECT pg_current_snapshot()::text
 
 -- name: texts_changed (postgres)
--- Whether a transaction that ended since a snapshot changed what searches keep in memory.
+-- Whether a transaction that ended since a snapshot changed what searches keep in memory; or this
+-- transaction began before others that the snapshot includes.
 SELECT EXISTS (
   SELECT 1 FROM source_changes
-  WHERE project = :project AND number >= pg_snapshot_xmin(?1::text::pg_snapshot)::text::bigint
-    AND NOT pg_visible_in_snapshot(number::text::xid8, ?1::text::pg_snapshot))
+  WHERE project = :project AND number >= pg_snapshot_xmin(s.kept)::text::bigint
+    AND NOT pg_visible_in_snapshot(number::text::xid8, s.kept))
+  OR pg_snapshot_xmax(s.kept) > pg_snapshot_xmax(s.own)
+  OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
+FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
 -- name: note_segments (postgres)
 -- A merge changes no source.
@@ -64,8 +68,8 @@ DELETE FROM moved_sources WHERE project = :project AND level = ?1
 -- name: segments_of_level (postgres)
 SELECT id, chunks, volume FROM segments WHERE project = :project AND level = ?1 ORDER BY id
 
--- name: source_level (postgres)
-SELECT level FROM sources WHERE project = :project AND rowid = ?1
+-- name: source_level
+SELECT level FROM sources WHERE /*pg project = :project AND*/ rowid = ?1
 
 -- name: rows_of_source (postgres)
 SELECT rowid FROM chunks WHERE project = :project AND source = ?1
@@ -226,6 +230,10 @@ SELECT make_words(:project)
 
 -- name: use_words (postgres)
 SELECT use_words(:project)
+
+-- name: use_order (postgres)
+-- Has an index that returns rows in order win over sorting all of them, whatever the statistics say.
+SELECT set_config('enable_sort', 'off', true)
 
 -- name: chunks_by_words (postgres)
 -- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.

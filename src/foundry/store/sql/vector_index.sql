@@ -46,7 +46,7 @@ CREATE TABLE {vectors}_blocks (
 ) STRICT
 
 -- name: make_vectors (postgres)
-SELECT make_vectors(:project, '{vectors}', {dimension})
+SELECT make_vectors(:project, '{vectors}')
 
 -- name: drop_vectors (sqlite)
 DROP TABLE IF EXISTS {vectors};
@@ -55,18 +55,78 @@ DROP TABLE IF EXISTS {vectors}_blocks
 -- name: drop_vectors (postgres)
 SELECT drop_vectors(:project, '{vectors}')
 
--- name: vector_heads (sqlite)
-SELECT block, version, length(chunks) / 8, middle FROM {vectors}_blocks ORDER BY block
+-- name: vector_heads
+SELECT block, version, length(chunks) / 8, middle FROM {vectors}_blocks
+/*pg WHERE project = :project*/ ORDER BY block
+
+-- name: block_sizes (sqlite)
+SELECT block, version, 0, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks ORDER BY block
+
+-- name: block_sizes (postgres)
+SELECT block, version, level, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks
+WHERE project = :project ORDER BY block
 
 -- name: vector_blocks (sqlite)
 SELECT b.block, b.version, b.middle, b.chunks, b.codes, b.numbers
 FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
 
--- name: last_block (sqlite)
-SELECT block, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks ORDER BY block DESC LIMIT 1
+-- name: vector_blocks (postgres)
+SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+WHERE project = :project AND block = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
+
+-- name: blocks_to_change (sqlite)
+SELECT b.block, b.version, b.middle, b.chunks, b.codes, b.numbers
+FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
+
+-- name: blocks_to_change (postgres)
+-- Locked in one order, so that no two transactions wait for each other.
+SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+WHERE project = :project AND block = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
+ORDER BY block FOR UPDATE
+
+-- name: open_block (sqlite)
+SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+WHERE block = (SELECT max(block) FROM {vectors}_blocks) AND middle IS NULL AND length(chunks) < :bytes
+
+-- name: open_block (postgres)
+-- One that no other transaction is writing: none waits for another.
+SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+WHERE project = :project AND level = :level AND middle IS NULL AND length(chunks) < :bytes
+ORDER BY block DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+
+-- name: new_blocks (sqlite)
+WITH RECURSIVE free (number, more) AS (
+  SELECT coalesce(max(block), 0) + 1, ?1 FROM {vectors}_blocks
+  UNION ALL SELECT number + 1, more - 1 FROM free WHERE more > 1)
+SELECT number FROM free
+
+-- name: new_blocks (postgres)
+SELECT nextval('row_numbers') FROM generate_series(1, ?1::integer)
+
+-- name: rows_by_level (sqlite)
+-- Blocks have no level.
+SELECT 0, ?1
+
+-- name: rows_by_level (postgres)
+SELECT s.level, jsonb_agg(c.rowid)::text
+FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project AND c.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
+GROUP BY s.level ORDER BY s.level
+
+-- name: misplaced_vectors (sqlite)
+SELECT ?1 LIMIT 0
+
+-- name: misplaced_vectors (postgres)
+SELECT v.chunk FROM sources s
+JOIN chunks c ON c.project = :project AND c.source = s.rowid
+JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
+WHERE s.project = :project AND s.rowid = ?1 AND v.level <> s.level
 
 -- name: blocks_of (sqlite)
 SELECT DISTINCT v.block FROM json_each(?1) j CROSS JOIN {vectors} v ON v.chunk = j.value
+
+-- name: blocks_of (postgres)
+SELECT DISTINCT block FROM {vectors} WHERE project = :project AND chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 
 -- name: find_table (sqlite)
 SELECT sql FROM sqlite_schema WHERE name = ?1
@@ -82,38 +142,82 @@ DROP TABLE IF EXISTS {vectors}_rowids;
 DROP TABLE IF EXISTS {vectors}_info;
 DROP TABLE IF EXISTS {vectors}_vector_chunks00
 
+-- name: has_old_vectors (postgres)
+SELECT to_regclass('old_{vectors}') IS NOT NULL
+
+-- name: old_vectors (postgres)
+-- What pgvector kept until version 27 of the schema.
+SELECT chunk, embedding::real[] FROM old_{vectors}
+WHERE project = :project AND chunk > ?1 ORDER BY chunk LIMIT 1000
+
 -- name: old_vector_tables (sqlite)
 SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%vec0%'
 
 -- name: places (sqlite)
 SELECT chunk, block FROM {vectors}
 
+-- name: places (postgres)
+-- Those in blocks of their source's level: a search of a lower level must not find others.
+SELECT v.chunk, v.block FROM {vectors} v
+JOIN {vectors}_blocks b ON b.project = :project AND b.block = v.block AND b.level = v.level
+LEFT JOIN chunks c ON c.project = :project AND c.rowid = v.chunk
+LEFT JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE v.project = :project AND v.level = coalesce(s.level, v.level)
+
 -- name: next_version (sqlite)
 UPDATE vector_indexes SET changes = changes + 1 WHERE model = ?1 RETURNING changes
 
--- name: put_block (sqlite)
-INSERT OR REPLACE INTO {vectors}_blocks VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+-- name: next_version (postgres)
+-- No count, for which writers would wait for each other.
+SELECT nextval('row_numbers')
 
--- name: delete_block (sqlite)
-DELETE FROM {vectors}_blocks WHERE block = ?1
+-- name: add_vector_block (sqlite)
+INSERT INTO {vectors}_blocks (block, version, middle, chunks, codes, numbers)
+VALUES (?1, ?2, ?4, ?5, ?6, ?7)
+
+-- name: add_vector_block (postgres)
+INSERT INTO {vectors}_blocks (project, block, version, level, middle, chunks, codes, numbers)
+SELECT :project, r.* FROM unnest(?1::bigint[], ?2::bigint[], ?3::smallint[], ?4::bytea[], ?5::bytea[],
+  ?6::bytea[], ?7::bytea[]) r
+
+-- name: change_vector_block (sqlite)
+UPDATE {vectors}_blocks SET version = ?2, chunks = ?3, codes = ?4, numbers = ?5 WHERE block = ?1
+
+-- name: change_vector_block (postgres)
+UPDATE {vectors}_blocks b
+SET version = r.version, chunks = r.chunks, codes = r.codes, numbers = r.numbers
+FROM unnest(?1::bigint[], ?2::bigint[], ?3::bytea[], ?4::bytea[], ?5::bytea[])
+  r (block, version, chunks, codes, numbers)
+WHERE b.project = :project AND b.block = r.block
+
+-- name: delete_vector_block
+DELETE FROM {vectors}_blocks WHERE /*pg project = :project AND*/ block = ?1
 
 -- name: clear_vectors (sqlite)
 DELETE FROM {vectors}_blocks
 
+-- name: clear_vectors (postgres)
+-- Processes notice by source_changes that blocks were replaced.
+WITH noted AS (
+  INSERT INTO source_changes (project, source, number)
+  VALUES (:project, 0, pg_current_xact_id()::text::bigint)
+  ON CONFLICT (project, source) DO UPDATE SET number = excluded.number)
+DELETE FROM {vectors}_blocks WHERE project = :project
+
 -- name: place_vector (sqlite)
 INSERT OR REPLACE INTO {vectors} (chunk, block) VALUES (?1, ?2)
+
+-- name: place_vector (postgres)
+INSERT INTO {vectors} (project, chunk, block, level)
+SELECT :project, r.chunk, r.block, b.level FROM unnest(?1::bigint[], ?2::bigint[]) r (chunk, block)
+JOIN {vectors}_blocks b ON b.project = :project AND b.block = r.block
+ON CONFLICT (project, chunk) DO UPDATE SET block = excluded.block, level = excluded.level
 
 -- name: delete_vectors (sqlite)
 DELETE FROM {vectors} WHERE chunk IN (SELECT value FROM json_each(?1))
 
--- name: add_vector (postgres)
-INSERT INTO {vectors} (project, chunk, source, embedding)
-SELECT :project, r.chunk, (SELECT source FROM chunks WHERE project = :project AND rowid = r.chunk),
-  r.embedding
-FROM unnest(?1::bigint[], ?2::halfvec[]) r (chunk, embedding)
-
--- name: delete_vector (postgres)
-DELETE FROM {vectors} WHERE project = :project AND chunk = ANY (?1::bigint[])
+-- name: delete_vectors (postgres)
+DELETE FROM {vectors} WHERE project = :project AND chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 
 -- name: put_windows (sqlite)
 INSERT OR REPLACE INTO window_vectors (model, chunk, codes) VALUES (?1, ?2, ?3)
@@ -164,12 +268,6 @@ SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?
 SELECT count(*) FROM window_vectors
 WHERE /*pg project = :project AND*/ model = :model AND (length(codes) < 2 * :row/*pg ::integer*/ OR length(codes) % :row/*pg ::integer*/ <> 0)
 
--- name: read_vectors (postgres)
-SELECT chunk, embedding FROM {vectors} WHERE project = :project
-
--- name: read_some_vectors (postgres)
-SELECT chunk, embedding FROM {vectors} WHERE project = :project AND chunk = ANY (?1::bigint[])
-
 -- name: count_vectors (sqlite)
 SELECT count(*) FROM {vectors}
 
@@ -181,16 +279,14 @@ SELECT count(*) FROM {vectors} v JOIN chunks c ON c.rowid = v.chunk
 WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?1)
 
 -- name: count_visible_vectors (postgres)
-SELECT count(*) FROM {vectors} v JOIN sources s ON s.project = :project AND s.rowid = v.source
-WHERE v.project = :project AND s.level <= ?1
+SELECT count(*) FROM {vectors} WHERE project = :project AND level <= ?1
 
 -- name: has_visible_vector (sqlite)
 SELECT 1 FROM sources s JOIN chunks c ON c.source = s.rowid
 JOIN {vectors} v ON v.chunk = c.rowid WHERE s.level <= ?1 LIMIT 1
 
 -- name: has_visible_vector (postgres)
-SELECT 1 FROM sources s JOIN {vectors} v ON v.project = :project AND v.source = s.rowid
-WHERE s.project = :project AND s.level <= ?1 LIMIT 1
+SELECT 1 FROM {vectors}_blocks WHERE project = :project AND level <= ?1 LIMIT 1
 
 -- name: candidates (sqlite)
 SELECT c.id, w.codes, c.language FROM json_each(:rows) j
@@ -312,34 +408,3 @@ SELECT p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent AND p
 JOIN pg_class c ON c.oid = i.inhrelid
 WHERE p.relnamespace = current_schema()::regnamespace AND p.relname LIKE 'vec\_chunks\_%'
   AND c.relname = partition_name(p.relname, :project)
-
--- name: find_graph (postgres)
--- Whether the index of these vectors has been built.
-SELECT to_regclass(quote_ident(partition_name('{vectors}', :project) || '_hnsw')) IS NOT NULL
-
--- name: of_chosen_sources (postgres)
-AND v.source = ANY (:sources::text::bigint[])
-
--- name: nearest_of_few (postgres)
--- Few rows are compared one by one: an index scan would pass over most of what it finds. A sum is no
--- order that an index has.
-SELECT v.chunk FROM {vectors} v WHERE v.project = :project {chosen}
-ORDER BY (v.embedding <#> :query::halfvec) + 0, v.chunk LIMIT :count
-
--- name: nearest (postgres)
-SELECT v.chunk FROM {vectors} v WHERE v.project = :project {chosen}
-ORDER BY v.embedding <#> :query::halfvec LIMIT :count
-
--- name: index_vectors (postgres)
-SELECT index_vectors(:project, '{vectors}', ?1)
-
--- name: has_graph (postgres)
--- Whether any index of a project's vectors has been built.
-SELECT EXISTS (
-  SELECT 1 FROM vector_indexes i WHERE i.project = :project AND to_regclass(
-    quote_ident(partition_name('vec_chunks_' || i.slug, :project) || '_hnsw')) IS NOT NULL)
-
--- name: use_order (postgres)
--- Has an index that returns rows in order win over sorting all of them, whatever the statistics say.
-SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-  set_config('hnsw.ef_search', ?1, true), set_config('hnsw.max_scan_tuples', ?2, true)

@@ -27,8 +27,8 @@ from foundry.clock import format_now
 from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up, make_label
-from foundry.store.relational import segments, vectors
-from foundry.store.relational.database import VectorIndex, Waiting
+from foundry.store.relational import segments
+from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.text_ranking import Terms
@@ -145,20 +145,6 @@ class SqliteTransaction:
         """Write or replace chunks' terms in the text index."""
         segments.add_chunks(self, rows)
         segments.tidy(self)
-
-    def add_vectors(self, index: VectorIndex, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Add whole vectors in single precision, kept with 8 bits a number."""
-        vectors.add(self, index, rows)
-
-    def delete_vectors(self, index: VectorIndex, rows: Sequence[int]) -> None:
-        """Remove whole vectors by row number, those of them that exist."""
-        vectors.delete(self, index, rows)
-
-    def read_vectors(
-        self, index: VectorIndex, rows: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, bytes]]:
-        """Row numbers and whole vectors in single precision: of some rows that have one, or of all."""
-        return vectors.read(self, index, rows)
 
 
 class Connections:

@@ -94,7 +94,7 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
             connection.execute(f"DROP TABLE {index.table}")
             db.run("make_vectors", vectors=index.table)
             for rows in _read_old(db, index, np.float32 if "float[" in sql else np.int8):
-                db.add_vectors(index, rows)
+                vectors.add(db, index, rows)
             db.run("drop_old_vectors", vectors=index.table)
             _sort(db, index.name)
     for (table,) in db.run("old_vector_tables").fetchall():

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import apsw
-import numpy as np
 
 from foundry.messages import Message
 from foundry.records import SearchWays, StoreProblem
 from foundry.store.relational.database import Transaction
-from foundry.store.relational.vectors import LARGE
+from foundry.store.relational.vectors import describe_vectors
 
 
 def describe_ways(chunks: int) -> SearchWays:
     """How a search among so many chunks finds words and vectors, with versions."""
     text = Message("index-words-segments", version=apsw.sqlite_lib_version())
-    if chunks < LARGE:
-        return SearchWays(
-            text, Message("index-vectors-compared", name="numpy", version=np.__version__)
-        )
-    return SearchWays(text, Message("index-vectors-lists"))
+    return SearchWays(text, describe_vectors(chunks))
 
 
 def check_file(db: Transaction) -> Iterator[StoreProblem]:

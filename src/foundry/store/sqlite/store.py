@@ -10,9 +10,8 @@ from pathlib import Path
 import apsw
 
 from foundry.messages import Message
-from foundry.ports import Vectors
-from foundry.records import Filters, SearchWays, StoreProblem
-from foundry.store.relational import integrity, vector_index, vectors
+from foundry.records import SearchWays, StoreProblem
+from foundry.store.relational import integrity
 from foundry.store.relational.database import (
     Transaction,
     VectorIndex,
@@ -21,25 +20,23 @@ from foundry.store.relational.database import (
     load_statements,
 )
 from foundry.store.relational.store import Store
-from foundry.store.relational.vectors import CACHED_BYTES, NearestSearch, VectorCache
-from foundry.store.relational.words import TextState, TextVerbs, check_segments, read_state
-from foundry.store.rows import HIGHEST
+from foundry.store.relational.vector_index import VectorVerbs
+from foundry.store.relational.vectors import CACHED_BYTES, VectorCache
+from foundry.store.relational.words import TextState, check_segments, read_state
 from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.rebuild import rebuild
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.text_ranking import Integers
 
 
-class SqliteDatabase(TextVerbs):
+class SqliteDatabase(VectorVerbs):
     """The file; ``relational.Database`` documents each method.
 
     ``cached_bytes`` is the most memory for vectors that a process keeps between searches.
     """
 
     failures = apsw.Error
-    count_searchable = staticmethod(vectors.count_sound)
 
     def __init__(
         self,
@@ -101,45 +98,20 @@ class SqliteDatabase(TextVerbs):
         self._texts = (number, state)
         return state
 
-    def index_vectors(self) -> None:
-        """Sort the vectors into lists outside a write, which others would wait for."""
-        with self.reading() as db:
-            found = [vectors.sort(db, index) for index in vector_index.list_indexes(db)]
-        for made in filter(None, found):
-            with self.writing() as db:
-                made.write(db, vector_index.find_index(db, made.index.name))
-
     def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
         return indexes.describe_ways(chunks)
 
-    def find_nearest(
-        self,
-        db: Transaction,
-        index: VectorIndex,
-        query: Vectors,
-        count: int,
-        *,
-        filters: Filters,
-        level: int,
-        exact: bool,
-    ) -> Integers:
-        allowed = None
-        if filters != Filters() or level != HIGHEST:
-            allowed = self.read_texts(db).list_allowed(db, filters, level)
-        search = NearestSearch(db, self.vectors, index, query, count, allowed)
-        return search.find_rows(exact=exact)
+    def open_vectors(self, _db: Transaction, index: VectorIndex) -> tuple[VectorCache, VectorIndex]:
+        return self.vectors, index
 
     def rebuild_text_index(self) -> int:
         with self.writing() as db:
-            integrity.sweep(self, db)
+            integrity.sweep(db)
         return rebuild(self._connections)
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         yield from indexes.check_file(db)
         yield from check_segments(db)
-
-    def list_vector_tables(self, db: Transaction) -> list[str]:
-        return [str(name) for (name,) in db.run("vector_tables")]
 
     def close(self) -> None:
         self._connections.close()
