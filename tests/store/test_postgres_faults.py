@@ -16,10 +16,12 @@ import pytest
 
 from foundry.errors import ConfigError, DiskFull, SchemaTooNew, StoreCorrupt, StoreError
 from foundry.records import Filters
-from foundry.store import open_store
+from foundry.store import Store, open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
+from foundry.store.relational import vectors
 from foundry.store.relational.database import load_migrations
+from foundry.store.relational.vector_index import get_index, make_slug
 from foundry.store.window_codes import unpack_windows
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
 from tests.store.server import grant
@@ -119,20 +121,6 @@ def test_a_server_that_goes_down_in_the_middle_is_not_waited_for_long(
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize("version", [None, "0.6.2"])
-def test_a_server_without_a_recent_pgvector_is_refused_unchanged(
-    fresh: str, version: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = PostgresTransaction.value
-
-    def value(self: PostgresTransaction, name: str, *values: Any) -> Any:
-        return version if name == "find_extension" else whole(self, name, *values)
-
-    monkeypatch.setattr(PostgresTransaction, "value", value)
-    assert fail_to_open(fresh).problem.code == "store-no-pgvector"
-    assert count_schemas(fresh) == 0
-
-
 def test_an_old_server_is_refused_unchanged(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PostgresTransaction, "server_version", 140_011)
     assert fail_to_open(fresh).problem.code == "store-server-too-old"
@@ -161,14 +149,7 @@ def test_processes_that_start_together_migrate_once(fresh: str) -> None:
 def test_an_owner_who_is_no_superuser_can_make_the_tables(fresh: str) -> None:
     with psycopg.connect(fresh, autocommit=True) as connection:
         connection.execute("ALTER DATABASE fresh OWNER TO app")
-        connection.execute("CREATE EXTENSION vector")
     PostgresStore(fresh.replace("postgres@", "app@"), PROJECT).close()
-
-
-def test_who_may_not_add_pgvector_reads_what_a_superuser_runs(fresh: str) -> None:
-    error = fail_to_open(fresh.replace("postgres@", "app@"))
-    assert error.problem.code == "store-extension-not-permitted"
-    assert "CREATE EXTENSION vector" in str(error.fix)
 
 
 @pytest.mark.parametrize(
@@ -176,13 +157,25 @@ def test_who_may_not_add_pgvector_reads_what_a_superuser_runs(fresh: str) -> Non
 )
 def test_who_may_not_migrate_reads_what_the_owner_runs(fresh: str, version: int, code: str) -> None:
     with psycopg.connect(fresh, autocommit=True) as connection:
-        connection.execute("CREATE EXTENSION vector")
         if version:
             PostgresStore(fresh, PROJECT).close()
             grant(fresh)
             connection.execute("DELETE FROM foundry.schema_version WHERE version > 5")
     assert fail_to_open(fresh.replace("postgres@", "app@")).problem.code == code
 
+
+WITHOUT_BLOCKS = """
+    CREATE EXTENSION vector SCHEMA public;
+    DROP FUNCTION make_vectors(text, text);
+    CREATE FUNCTION make_vectors(text, text, integer) RETURNS void LANGUAGE sql AS '';
+    CREATE FUNCTION index_vectors(text, text, bigint) RETURNS void LANGUAGE sql AS '';
+    DROP TABLE {table}, {table}_blocks;
+    CREATE TABLE {table} (
+      project text NOT NULL, chunk bigint NOT NULL, source bigint NOT NULL, embedding halfvec NOT NULL,
+      PRIMARY KEY (project, chunk)) PARTITION BY LIST (project);
+    SELECT protect('{table}', 'source')
+"""
+"""What the migration of vectors finds."""
 
 WITHOUT_SEGMENTS = """
     DROP TABLE segments, postings, moved_sources;
@@ -195,12 +188,16 @@ WITHOUT_SEGMENTS = """
 """What the migration of the text index finds."""
 
 
-def test_the_windows_and_words_of_every_project_are_converted(fresh: str) -> None:
-    found = []
+def test_vectors_windows_and_words_of_every_project_are_converted(
+    fresh: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.store.relational.vectors.LARGE", 2)
+    found, kept = [], []
     for project in (PROJECT, "prj_other"):
         with closing(PostgresStore(fresh, project)) as store:
             store.save_source(*make_source("a.md", "Cable.", "Plug."))
             embed(store)
+            kept += read_vectors(store, project)
             found.append(store.search_vectors(MODEL, vector("Plug."), 10, Filters()))
             words = store.search_text(terms("plug"), 10, Filters())
     with psycopg.connect(fresh) as connection:
@@ -214,6 +211,7 @@ def test_the_windows_and_words_of_every_project_are_converted(fresh: str) -> Non
             values = half, chunk
             connection.execute(f"UPDATE {table} SET data = %s WHERE chunk = %s", values)
         connection.execute(WITHOUT_SEGMENTS)
+        keep_by_pgvector(connection, kept)
         connection.execute("DELETE FROM schema_version WHERE version > 24")
     for project, before in zip((PROJECT, "prj_other"), found, strict=True):
         with closing(PostgresStore(fresh, project)) as store:
@@ -224,6 +222,31 @@ def test_the_windows_and_words_of_every_project_are_converted(fresh: str) -> Non
             found_again = store.search_text(terms("plug"), 10, Filters())
             assert [hit.score for hit in found_again] == [hit.score for hit in words]
             assert store.verify() == []
+            assert store.index_status(MODEL).ways.vectors.code == "index-vectors-lists"
+            store.drop_index(MODEL)
+    with psycopg.connect(fresh) as connection:
+        connection.execute("DROP EXTENSION vector")
+
+
+def read_vectors(store: Store, project: str) -> list[tuple[str, int, str]]:
+    """A project, row numbers and vectors as text."""
+    with store._database.reading() as db:
+        rows = list(vectors.read(db, get_index(db, MODEL)))
+    return [(project, row, str(np.frombuffer(one, dtype=np.float32).tolist())) for row, one in rows]
+
+
+def keep_by_pgvector(connection: psycopg.Connection[Any], kept: list[tuple[str, int, str]]) -> None:
+    """Put vectors into the tables of version 27 of the schema."""
+    table = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
+    connection.execute(WITHOUT_BLOCKS.format(table=table).encode())
+    for project in dict.fromkeys(project for project, *_ in kept):
+        part = connection.execute("SELECT partition_name(%s, %s)", (table, project)).fetchone()
+        assert part
+        connection.execute(
+            f"CREATE TABLE {part[0]} PARTITION OF {table} FOR VALUES IN ('{project}')".encode()
+        )
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {table} VALUES (%s, %s, 0, %s::halfvec)", kept)
 
 
 def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:

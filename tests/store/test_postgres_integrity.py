@@ -27,7 +27,7 @@ REBUILD = {
     "chunk_terms_differ": f"UPDATE foundry.chunks SET terms_hash = 'x' WHERE rowid = {ONE}",
 }
 REEMBED = {
-    "vectors_wrong": f"UPDATE {VECTORS} SET embedding = embedding + embedding WHERE chunk = {ONE}",
+    "vectors_lost": f"UPDATE {VECTORS}_blocks SET numbers = substr(numbers, 2)",
     "windows_without_vector": f"DELETE FROM {VECTORS} WHERE chunk = {ONE}",
     "vectors_without_windows": f"DELETE FROM foundry.window_vectors WHERE chunk = {ONE}",
     "windows_wrong": f"UPDATE foundry.window_vectors SET codes = '\\x0001' WHERE chunk = {ONE}",

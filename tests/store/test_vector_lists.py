@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import psycopg
 import pytest
 
 from foundry.errors import StoreCorrupt
 from foundry.ports import Vectors
 from foundry.records import Filters
-from foundry.store import Store
+from foundry.store import Store, vector_lists
+from foundry.store.postgres import PostgresStore
+from foundry.store.postgres.store import PostgresDatabase
 from foundry.store.relational import vectors
-from foundry.store.sqlite import indexes
+from foundry.store.relational.vector_index import get_index
+from foundry.store.rows import HIGHEST
+from foundry.store.sqlite import SqliteStore
 from foundry.store.sqlite.connections import connect
 from foundry.store.vector_codes import choose_best, encode, estimate, join, unpack
 from foundry.store.vector_lists import sort_vectors
 from tests.store.conftest import Opener
-from tests.store.records import MODEL, embed, make_source, vector
+from tests.store.records import MODEL, PROJECT, embed, make_source, vector
+from tests.store.server import OWNER, empty
 
+Run = Callable[[str], Any]
 EVERYTHING = Filters()
 BLOCKS = "vec_chunks_test_words_b65a6e94_blocks"
 
@@ -71,17 +81,53 @@ def test_a_list_of_too_many_equal_vectors_is_cut() -> None:
     assert [len(own) for own in sort_vectors(lambda places: made[places], 6000)] == [2000] * 3
 
 
-@pytest.fixture
-def listed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store of 601 chunks whose index has lists; two of them are read, and 16 vectors compared."""
+@pytest.fixture(params=["sqlite", "postgres"])
+def opener(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, database: Path
+) -> Iterator[Opener]:
+    """Opens the project's store in connections of its own, as another process has it.
+
+    Lists have some 16 vectors; two are read.
+    """
     monkeypatch.setattr(vectors, "LARGE", 1)
-    monkeypatch.setattr(vectors, "LEAST_READ", 300)
+    monkeypatch.setattr(vectors, "LEAST_READ", 30)
     monkeypatch.setattr(vectors, "LEAST_COMPARED", 16)
     monkeypatch.setattr(vectors, "FEW", 20)
-    store.save_source(*make_source("a.md", *[f"cable {n}" for n in range(600)]))
+    monkeypatch.setattr(vectors, "LIST", 16)
+    monkeypatch.setattr(vector_lists, "LIST", 16)
+    with ExitStack() as opened:
+        if request.param == "sqlite":
+            yield lambda: opened.enter_context(closing(SqliteStore(database, PROJECT)))
+        else:
+            address = request.getfixturevalue("address")
+            app = address.replace(f"{OWNER}@", "app@")
+            yield lambda: opened.enter_context(closing(PostgresStore(app, PROJECT)))
+            with psycopg.connect(address, autocommit=True) as connection:
+                empty(connection)
+
+
+@pytest.fixture
+def run_sql(request: pytest.FixtureRequest, database: Path) -> Run:
+    """Runs a statement behind the store's back, with the blocks' table for ``{blocks}``; returns a value."""
+
+    def run(sql: str) -> Any:
+        if request.node.callspec.params["opener"] == "sqlite":
+            with closing(connect(database)) as connection:
+                return connection.execute(sql.format(blocks=BLOCKS)).get
+        with psycopg.connect(request.getfixturevalue("address")) as server:
+            found = server.execute(sql.format(blocks=f"foundry.{BLOCKS}").encode())
+            return found.fetchone() if found.description else None
+
+    return run
+
+
+@pytest.fixture
+def listed(opener: Opener) -> Store:
+    """A store of 61 chunks whose index has lists."""
+    store = opener()
+    store.save_source(*make_source("a.md", *[f"cable {n}" for n in range(60)]))
     store.save_source(*make_source("z.md", "plug lamp"))
-    while embed(store):
-        pass
+    embed(store)
     store.index_vectors()
     return store
 
@@ -90,16 +136,13 @@ def search(store: Store, words: str = "plug lamp", only: Filters = EVERYTHING) -
     return [hit.chunk_id for hit in store.search_vectors(MODEL, vector(words), 10, only)]
 
 
-def count_unsorted(database: Path) -> int:
-    connection = connect(database)
-    sql = f"SELECT coalesce(sum(length(chunks) / 8), 0) FROM {BLOCKS} WHERE middle IS NULL"
-    number = int(connection.execute(sql).get or 0)
-    connection.close()
-    return number
+def count_unsorted(run_sql: Run) -> int:
+    sql = "SELECT coalesce(sum(length(chunks) / 8), 0) FROM {blocks} WHERE middle IS NULL"
+    return int(*np.ravel(run_sql(sql)))
 
 
-def test_lists_find_the_nearest_chunk(listed: Store, database: Path) -> None:
-    assert count_unsorted(database) == 0
+def test_lists_find_the_nearest_chunk(listed: Store, run_sql: Run) -> None:
+    assert count_unsorted(run_sql) == 0
     exact = listed.view("secret", exact=True)
     assert search(listed)[0] == search(exact)[0]
     assert listed.verify() == []
@@ -120,9 +163,16 @@ def test_another_process_adds_what_is_found(listed: Store, opener: Opener) -> No
     assert search(listed, "relay")[0] == made.ids()[0]
 
 
+def get_cache(store: Store) -> vectors.VectorCache:
+    database = store._database
+    if isinstance(database, PostgresDatabase):
+        return database._caches.vectors[HIGHEST]
+    return database.vectors  # type: ignore[attr-defined,no-any-return]
+
+
 def test_a_process_reads_again_only_what_another_changed(listed: Store, opener: Opener) -> None:
     search(listed)
-    cache = listed._database.vectors  # type: ignore[attr-defined]
+    cache = get_cache(listed)
     before = dict(*cache._blocks.values())
     other = opener()
     other.save_source(*make_source("z.md", "fuse"))
@@ -133,37 +183,30 @@ def test_a_process_reads_again_only_what_another_changed(listed: Store, opener: 
     assert 0 < len(kept) == len(before) - 1
 
 
-def test_new_vectors_are_sorted_once_they_are_many(listed: Store, database: Path) -> None:
-    listed.save_source(*make_source("y.md", *[f"relay {n}" for n in range(70)]))
+def test_new_vectors_are_sorted_once_they_are_many(listed: Store, run_sql: Run) -> None:
+    listed.save_source(*make_source("y.md", *[f"relay {n}" for n in range(7)]))
     embed(listed)
     listed.index_vectors()
-    assert count_unsorted(database) == 70
-    listed.save_source(*make_source("x.md", *[f"fuse {n}" for n in range(30)]))
+    assert count_unsorted(run_sql) == 7
+    listed.save_source(*make_source("x.md", *[f"fuse {n}" for n in range(3)]))
     embed(listed)
     listed.index_vectors()
-    assert count_unsorted(database) == 0
+    assert count_unsorted(run_sql) == 0
 
 
 def test_what_changes_during_a_sort_is_kept(listed: Store, opener: Opener) -> None:
     other = opener()
-    other.save_source(*make_source("y.md", *[f"relay {n}" for n in range(200)]))
+    other.save_source(*make_source("y.md", *[f"relay {n}" for n in range(20)]))
     embed(other)
     with listed._database.reading() as db:
-        (index,) = vectors_of(db)
-        made = vectors.sort(db, index)
+        made = vectors.sort(db, get_index(db, MODEL))
     other.save_source(*make_source("x.md", "fuse"))
     embed(other)
     assert made
     with listed._database.writing() as db:
-        made.write(db, vectors_of(db)[0])
+        made.write(db, get_index(db, MODEL))
     assert search(listed, "fuse")
     assert listed.verify() == []
-
-
-def vectors_of(db: object) -> list[vectors.VectorIndex]:
-    from foundry.store.relational.vector_index import list_indexes
-
-    return list_indexes(db)  # type: ignore[arg-type]
 
 
 def test_a_filter_that_leaves_few_compares_all_of_them(listed: Store) -> None:
@@ -175,9 +218,7 @@ def test_a_filter_that_leaves_more_reads_lists_until_there_are_enough(listed: St
     assert len(found) == 10
 
 
-def test_the_index_says_how_much_it_finds(listed: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert listed.measure_overlap(MODEL, 2) is None
-    monkeypatch.setattr(indexes, "LARGE", 1)
+def test_the_index_says_how_much_it_finds(listed: Store) -> None:
     assert listed.measure_overlap(MODEL, 2) in range(21)
 
 
@@ -191,23 +232,20 @@ def test_the_index_says_how_much_it_finds(listed: Store, monkeypatch: pytest.Mon
     ],
 )
 def test_a_damaged_block_is_an_error_with_a_repair(
-    listed: Store, opener: Opener, database: Path, change: str
+    listed: Store, opener: Opener, run_sql: Run, change: str
 ) -> None:
-    connection = connect(database)
-    connection.execute(f"UPDATE {BLOCKS} SET {change}")
-    connection.close()
+    run_sql(f"UPDATE {{blocks}} SET {change}")
     store = opener()
     with pytest.raises(StoreCorrupt, match="cannot be read"):
         search(store)
     assert "vectors_lost" in {problem.code for problem in store.verify()}
     store.drop_index(MODEL)
-    while embed(store):
-        pass
+    embed(store)
     assert search(store)
 
 
-def test_edited_codes_are_found_by_the_check(listed: Store, database: Path) -> None:
-    connection = connect(database)
-    connection.execute(f"UPDATE {BLOCKS} SET codes = zeroblob(length(codes)) WHERE block = 1")
-    connection.close()
+def test_codes_that_do_not_fit_their_middle_are_found_by_the_check(
+    listed: Store, run_sql: Run
+) -> None:
+    run_sql("UPDATE {blocks} SET middle = (SELECT middle FROM {blocks} ORDER BY block LIMIT 1)")
     assert "vectors_lost" in {problem.code for problem in listed.verify()}
