@@ -1,0 +1,172 @@
+"""Blocks of vectors in PostgreSQL: one level each, many writers, and a role's own view of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+import psycopg
+import pytest
+
+from foundry.records import Confidentiality, Filters
+from foundry.store import Store
+from foundry.store.postgres.store import PostgresDatabase
+from foundry.store.relational.vector_index import get_index, make_slug
+from foundry.store.rows import HIGHEST
+from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
+from tests.store.server import OWNER
+from tests.store.test_postgres_contract import open_beside, store
+
+__all__ = ["store"]
+
+VECTORS = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
+BLOCKS = f"{VECTORS}_blocks"
+
+
+@contextmanager
+def as_level(address: str, level: int) -> Iterator[psycopg.Connection]:
+    """A session of the application's user, bound to the project and a level."""
+    with psycopg.connect(address.replace(f"{OWNER}@", "app@")) as connection:
+        connection.execute(
+            "SELECT set_config('search_path', 'foundry', true),"
+            " set_config('foundry.project', %s, true), set_config('foundry.level', %s, true)",
+            (PROJECT, str(level)),
+        )
+        yield connection
+
+
+def list_rows(address: str, level: int) -> set[int]:
+    """The chunks that a level reads in blocks, which are those that it reads in places."""
+    with as_level(address, level) as connection:
+        blocks = connection.execute(f"SELECT chunks FROM {BLOCKS}".encode()).fetchall()
+        places = connection.execute(f"SELECT chunk FROM {VECTORS}".encode()).fetchall()
+    found = {int(row) for (chunks,) in blocks for row in np.frombuffer(chunks, dtype="<i8")}
+    assert found == {row for (row,) in places}
+    return found
+
+
+def search(store: Store, words: str, role: Confidentiality = "secret") -> list[str]:
+    found = store.view(role).search_vectors(MODEL, vector(words), 10, Filters())
+    return [hit.chunk_id for hit in found]
+
+
+MADE = make_source("a.md", "Cable one.", "Plug two.", confidentiality="internal")
+
+
+def raise_by_labels(store: Store, level: Confidentiality) -> None:
+    store.change_sources([MADE.source.id], lambda source: replace(source, confidentiality=level))
+
+
+def raise_by_metadata(store: Store, level: Confidentiality) -> None:
+    store.update_source(replace(MADE.source, confidentiality=level))
+
+
+def raise_by_saving(store: Store, level: Confidentiality) -> None:
+    changed = replace(MADE.source, confidentiality=level)
+    store.save_source(changed, *MADE[1:])
+
+
+@pytest.mark.parametrize("move", [raise_by_labels, raise_by_metadata, raise_by_saving])
+@pytest.mark.parametrize("sorts", [False, True])
+def test_vectors_follow_their_source_to_another_level(
+    store: Store, address: str, move, sorts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.store.relational.vectors.LARGE", 1 if sorts else 100)
+    store.save_source(*MADE)
+    store.save_source(*make_source("b.md", "Fuse three.", confidentiality="internal"))
+    embed(store)
+    store.index_vectors()
+    move(store, "secret")
+    assert (len(list_rows(address, 1)), len(list_rows(address, 3))) == (1, 3)
+    assert len(search(store, "cable", "internal")) == 1
+    move(store, "public")
+    assert (len(list_rows(address, 0)), len(search(store, "cable", "public"))) == (2, 2)
+    assert store.verify() == []
+
+
+def test_words_follow_their_source_in_the_same_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.store.postgres.store.tidy_crowded", lambda _db: None)
+    store.save_source(*MADE)
+    raise_by_labels(store, "public")
+    assert len(store.view("public").search_text(terms("cable"), 5, Filters())) == 1
+
+
+def test_a_level_keeps_only_blocks_that_it_reads(store: Store) -> None:
+    store.save_source(*MADE)
+    store.save_source(*make_source("b.md", "Fuse three.", confidentiality="secret"))
+    embed(store)
+    assert len(search(store, "fuse")) == 3
+    assert len(search(store, "fuse", "internal")) == 2
+    assert isinstance(store._database, PostgresDatabase)
+    caches = store._database._caches.vectors
+    kept = {level: sum(map(len, caches[level]._blocks.values())) for level in (1, HIGHEST)}
+    assert kept == {1: 1, HIGHEST: 2}
+
+
+def test_the_check_finds_a_vector_at_the_wrong_level(store: Store, address: str) -> None:
+    store.save_source(*make_source("b.md", "Fuse three.", confidentiality="secret"))
+    embed(store)
+    with psycopg.connect(address) as connection:
+        connection.execute(f"UPDATE foundry.{BLOCKS} SET level = 0".encode())
+        connection.execute(f"UPDATE foundry.{VECTORS} SET level = 0".encode())
+    assert "vectors_lost" in {problem.code for problem in store.verify()}
+
+
+def test_writers_that_change_the_same_blocks_lose_nothing(store: Store, address: str) -> None:
+    names = [f"{letter}.md" for letter in "abcdefgh"]
+    for name in names:
+        store.save_source(*make_source(name, f"Cable {name}.", f"Plug {name}."))
+    embed(store)  # one block
+
+    def write(name: str) -> None:
+        with open_beside(address) as other:
+            for number in range(4):
+                other.save_source(*make_source(name, f"Lamp {name} {number}.", f"Plug {name}."))
+                embed(other)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, names))
+    assert (store.verify(), store.index_status(MODEL).pending) == ([], 0)
+
+
+def test_a_writer_adds_to_another_block_than_one_that_is_not_done(
+    store: Store, address: str
+) -> None:
+    store.save_source(*MADE)
+    embed(store)
+    store.save_source(*make_source("b.md", "Fuse three."))
+    with as_level(address, HIGHEST) as first:
+        first.execute(f"SELECT FROM {BLOCKS} FOR UPDATE".encode())
+        embed(store)
+    assert len(search(store, "fuse")) == 3
+
+
+def test_a_search_that_began_before_a_change_reads_what_it_saw(store: Store) -> None:
+    store.save_source(*MADE)
+    embed(store)
+    database = store._database
+    with database.reading() as db:
+        index = get_index(db, MODEL)
+
+        def find() -> list[int]:
+            values = {"filters": Filters(), "level": HIGHEST, "exact": False}
+            return database.find_nearest(db, index, vector("cable"), 9, **values).tolist()
+
+        before = find()
+        store.save_source(*make_source("b.md", "Fuse three."))
+        embed(store)
+        assert len(search(store, "cable")) == 3
+        assert find() == before
+    assert len(before) == 2
+
+
+def test_a_server_without_extensions_is_enough(store: Store, address: str) -> None:
+    with psycopg.connect(address) as connection:
+        found = connection.execute("SELECT extname FROM pg_extension").fetchall()
+    assert found == [("plpgsql",)]
+    assert store.list_sources() == []
