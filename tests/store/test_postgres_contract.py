@@ -166,7 +166,7 @@ def test_a_token_is_revoked_whoever_waited_longer_for_its_row(
         done = []
         for name in sorted(calls, key=lambda name: name != first):
             done.append(pool.submit(calls[name]))
-            _await_waiting(address, len(done))
+            await_waiting(address, len(done))
         holder.commit()
         for call in done:
             call.result()
@@ -175,7 +175,7 @@ def test_a_token_is_revoked_whoever_waited_longer_for_its_row(
     assert found.revoked == WHEN
 
 
-def _await_waiting(address: str, number: int) -> None:
+def await_waiting(address: str, number: int) -> None:
     """Until so many sessions wait for a lock."""
     statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     with psycopg.connect(address, autocommit=True) as connection:

@@ -14,11 +14,12 @@ import pytest
 from foundry.records import Confidentiality, Filters
 from foundry.store import Store
 from foundry.store.postgres.store import PostgresDatabase
+from foundry.store.relational.sources import delete_source
 from foundry.store.relational.vector_index import get_index, make_slug
 from foundry.store.rows import HIGHEST
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
 from tests.store.server import OWNER
-from tests.store.test_postgres_contract import open_beside, store
+from tests.store.test_postgres_contract import await_waiting, open_beside, store
 
 __all__ = ["store"]
 
@@ -132,6 +133,21 @@ def test_writers_that_change_the_same_blocks_lose_nothing(store: Store, address:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, names))
     assert (store.verify(), store.index_status(MODEL).pending) == ([], 0)
+
+
+def test_who_removes_vectors_waits_for_who_changes_their_block(store: Store, address: str) -> None:
+    first, second, third = (make_source(f"{name}.md", f"Cable {name}.") for name in "abc")
+    for made in (first, second, third):
+        store.save_source(*made)
+    embed(store)  # one block
+    with ThreadPoolExecutor(1) as pool:
+        with store._database.writing(sources=[first.source.id]) as db:
+            delete_source(db, first.source.id)
+            other = pool.submit(store.remove_source, second.source.id)
+            await_waiting(address, 1)
+        assert other.result()
+    assert len(list_rows(address, HIGHEST)) == 1
+    assert store.verify() == []
 
 
 def test_a_writer_adds_to_another_block_than_one_that_is_not_done(
