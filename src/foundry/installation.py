@@ -31,7 +31,7 @@ EXTRAS = {
     "ocr": ("rapidocr",),
     "onnx": ("tokenizers",),
     "ray": ("ray",),
-    "postgres": ("psycopg", "pgvector"),
+    "postgres": ("psycopg",),
     "lancedb": ("lancedb",),
     "eval": ("matplotlib", "pytrec_eval", "scipy", "jinja2"),
 }

@@ -19,7 +19,6 @@ index-words-not-used = Foundry's BM25 over postings, exact (PostgreSQL { $server
 index-vectors-compared = every vector compared ({ $name } { $version })
 index-vectors-lists = the nearest lists of vectors; codes of 1 bit per dimension choose the vectors to compare
 index-recall = Vector search finds { $found } of the { $total } hits of an exact search ({ $n } stored vectors).
-index-vectors-hnsw = HNSW in half precision ({ $name } { $version })
 index-gate = Gate:
 index-gate-own = calibrated on this project's questions
 index-rebuilt-text = Text index: { $n ->

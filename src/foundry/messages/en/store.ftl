@@ -111,10 +111,6 @@ store-text-refused = The database refuses a value ({ $cause }).
     .fix = { -store-bug }
 store-server-too-old = The server runs PostgreSQL { $version }; Foundry needs 15 or newer.
     .fix = Upgrade the server, or use SQLite.
-store-no-pgvector = The server lacks the extension pgvector 0.7 or newer (found: { $version }).
-    .fix = Install pgvector on the server: https://github.com/pgvector/pgvector.
-store-extension-not-permitted = The database lacks the extension pgvector, and this user may not add it ({ $cause }).
-    .fix = As a superuser, run `CREATE EXTENSION vector` in that database, then run the command again.
 store-no-such-project = The database has no project '{ $project }' yet.
     .fix = Run `foundry ingest`, which adds it.
 

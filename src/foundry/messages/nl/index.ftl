@@ -19,7 +19,6 @@ index-words-not-used = de BM25 van Foundry over plaatsen van termen, exact (Post
 index-vectors-compared = alle vectoren vergeleken ({ $name } { $version })
 index-vectors-lists = de dichtstbijzijnde lijsten van vectoren; codes van 1 bit per getal bepalen welke vectoren worden vergeleken
 index-recall = Zoeken met vectoren vindt { $found } van de { $total } treffers van exact zoeken ({ $n } opgeslagen vectoren).
-index-vectors-hnsw = HNSW in halve precisie ({ $name } { $version })
 index-gate = Poort:
 index-gate-own = gekalibreerd op de vragen van dit project
 index-rebuilt-text = Tekstindex: { $n ->

@@ -111,10 +111,6 @@ store-text-refused = De database weigert een waarde ({ $cause }).
     .fix = { -store-bug }
 store-server-too-old = Op de server draait PostgreSQL { $version }; Foundry vraagt 15 of nieuwer.
     .fix = Werk de server bij, of gebruik SQLite.
-store-no-pgvector = De server mist de extensie pgvector 0.7 of nieuwer (gevonden: { $version }).
-    .fix = Installeer pgvector op de server: https://github.com/pgvector/pgvector.
-store-extension-not-permitted = De database mist de extensie pgvector, en deze gebruiker mag die niet toevoegen ({ $cause }).
-    .fix = Voer als superuser `CREATE EXTENSION vector` uit in die database en daarna de opdracht opnieuw.
 store-no-such-project = De database heeft nog geen project '{ $project }'.
     .fix = Voer `foundry ingest` uit; dat voegt het toe.
 

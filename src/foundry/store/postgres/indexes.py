@@ -1,4 +1,4 @@
-"""Searches of words and vectors with the indexes of PostgreSQL.
+"""Searches of words with the indexes of PostgreSQL, and what a process keeps between searches.
 
 Words are found by the postings, as in SQLite (see ``relational.words``), with the state of the latest
 commit that a process keeps. If the server has pg_textsearch, its index finds candidates, which are

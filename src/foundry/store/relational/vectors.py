@@ -1,11 +1,12 @@
 """The whole vectors of an index, in blocks of near ones, and which of them are near a query.
 
-Numbers have 8 bits: a vector is scaled so that its largest is 127. New vectors go to the last block.
+Numbers have 8 bits: a vector is scaled so that its largest is 127. New vectors go to a block that is not full.
 Once there are many, all are sorted into lists (``vector_lists``), each a block with its ``middle``.
 A search of a small index compares every vector. A search of a large one reads the lists with the
 nearest middles and all blocks that are not lists, chooses vectors by their codes (``vector_codes``),
 and compares those. Codes, middles and the block of each chunk's vector are written in the same
-transaction as the vectors.
+transaction as the vectors. In PostgreSQL all vectors of a block have the same level, for row-level
+security.
 
 Blocks stay in memory between searches. A block gets a new version whenever it is written, so that a
 process reads again what any process changed, and nothing else.

@@ -134,15 +134,6 @@ class TextState:
         self.chosen[filters, level, change] = wanted
         return wanted
 
-    def list_allowed(self, db: Transaction, filters: Filters, level: int) -> Integers:
-        """Return the row numbers of the chunks up to a level that the filters allow."""
-        allowed = self.find_allowed(db, filters, level)
-        return self.rows if allowed is None else self.rows[allowed]
-
-    def count_of(self, sources: Integers) -> int:
-        """Return how many chunks these sources have."""
-        return int(np.count_nonzero(np.isin(self.sources, sources)[self.homes]))
-
     def measure(self, level: int) -> Corpus:
         """Return the number of visible chunks and of their terms."""
         if level not in self.sizes:
