@@ -19,7 +19,7 @@ from foundry.records import Filters
 from foundry.store import Store, open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
-from foundry.store.relational import vectors
+from foundry.store.relational import vector_blocks
 from foundry.store.relational.database import load_migrations
 from foundry.store.relational.vector_index import get_index, make_slug
 from foundry.store.window_codes import unpack_windows
@@ -231,7 +231,7 @@ def test_vectors_windows_and_words_of_every_project_are_converted(
 def read_vectors(store: Store, project: str) -> list[tuple[str, int, str]]:
     """A project, row numbers and vectors as text."""
     with store._database.reading() as db:
-        rows = list(vectors.read(db, get_index(db, MODEL)))
+        rows = list(vector_blocks.read(db, get_index(db, MODEL)))
     return [(project, row, str(np.frombuffer(one, dtype=np.float32).tolist())) for row, one in rows]
 
 

@@ -17,7 +17,7 @@ from foundry.records import Filters
 from foundry.store import Store, vector_lists
 from foundry.store.postgres import PostgresStore
 from foundry.store.postgres.store import PostgresDatabase
-from foundry.store.relational import vectors
+from foundry.store.relational import vector_blocks, vectors
 from foundry.store.relational.vector_index import get_index
 from foundry.store.rows import HIGHEST
 from foundry.store.sqlite import SqliteStore
@@ -93,7 +93,7 @@ def opener(
     monkeypatch.setattr(vectors, "LEAST_READ", 30)
     monkeypatch.setattr(vectors, "LEAST_COMPARED", 16)
     monkeypatch.setattr(vectors, "FEW", 20)
-    monkeypatch.setattr(vectors, "LIST", 16)
+    monkeypatch.setattr(vector_blocks, "LIST", 16)
     monkeypatch.setattr(vector_lists, "LIST", 16)
     with ExitStack() as opened:
         if request.param == "sqlite":
@@ -199,7 +199,7 @@ def test_what_changes_during_a_sort_is_kept(listed: Store, opener: Opener) -> No
     other.save_source(*make_source("y.md", *[f"relay {n}" for n in range(20)]))
     embed(other)
     with listed._database.reading() as db:
-        made = vectors.sort(db, get_index(db, MODEL))
+        made = vector_blocks.sort(db, get_index(db, MODEL))
     other.save_source(*make_source("x.md", "fuse"))
     embed(other)
     assert made

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from foundry.store.postgres.upkeep import tidy_crowded
-from foundry.store.relational import vectors
+from foundry.store.relational import vector_blocks
 from foundry.store.relational.database import Transaction
 from foundry.store.relational.vector_index import list_indexes
 from foundry.store.vector_ranking import shrink
@@ -41,9 +41,9 @@ def write_blocks(db: Transaction) -> None:
             if not found:
                 break
             packed = ((row, np.array(one, dtype=np.float32).tobytes()) for row, one in found)
-            vectors.add(db, index, packed)
+            vector_blocks.add(db, index, packed)
             chunk = found[-1][0]
-        made = vectors.sort(db, index)
+        made = vector_blocks.sort(db, index)
         if made:
             made.write(db, index)
 

@@ -13,7 +13,7 @@ from itertools import islice
 from foundry.errors import StoreCorrupt
 from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
-from foundry.store.relational import vector_index, vectors
+from foundry.store.relational import vector_blocks, vector_index
 from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import BlockSpans, Row, read_blocks, read_chunks, short_hash
 from foundry.store.text_ranking import hash_terms
@@ -69,7 +69,7 @@ def sweep(db: Transaction) -> None:
         db.run("drop_vectors", vectors=table)
     for index in indexes:
         orphans = db.run("vectors_without_chunk", vectors=index.table).fetchall()
-        vectors.delete(db, index, [row for (row,) in orphans])
+        vector_blocks.delete(db, index, [row for (row,) in orphans])
 
 
 def verify(database: Database, db: Transaction) -> list[StoreProblem]:
@@ -169,7 +169,7 @@ class _VectorCheck:
         if orphans:
             yield StoreProblem(Message("store-vectors-without-chunk", n=orphans, model=name))
         listed = int(db.value("count_vectors", vectors=table))
-        visible = vectors.count_sound(db, self._index)
+        visible = vector_blocks.count_sound(db, self._index)
         if visible != listed:
             yield StoreProblem(Message("store-vectors-lost", n=listed, visible=visible, model=name))
         yield from self._check_windows(db)
@@ -192,7 +192,7 @@ class _VectorCheck:
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0
-        found = vectors.read(db, self._index)
+        found = vector_blocks.read(db, self._index)
         while batch := [data for _, data in islice(found, _BATCH)]:
             right = have_length_one(batch, self._index.dimension)
             wrong += len(batch) - right

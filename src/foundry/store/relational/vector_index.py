@@ -21,7 +21,7 @@ from foundry.clock import format_now
 from foundry.errors import IndexMissing, StoreCorrupt
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
-from foundry.store.relational import vectors
+from foundry.store.relational import vector_blocks, vectors
 from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
@@ -151,7 +151,7 @@ def drop_replaced(db: Transaction, model: str) -> None:
 def sort_vectors(database: Database) -> None:
     """Sort the vectors of large indexes into lists, outside a write, which others would wait for."""
     with database.reading() as db:
-        found = [vectors.sort(db, index) for index in list_indexes(db)]
+        found = [vector_blocks.sort(db, index) for index in list_indexes(db)]
     for made in filter(None, found):
         with database.writing() as db:
             made.write(db, find_index(db, made.index.name))
@@ -257,7 +257,7 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
         return {}
     values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": index.model}
     found = db.run("chunk_vectors", values).fetchall()
-    wholes = dict(vectors.read(db, index, [row for _, row, _ in found]))
+    wholes = dict(vector_blocks.read(db, index, [row for _, row, _ in found]))
     return {
         str(chunk): ChunkVectors(
             np.frombuffer(wholes[row], dtype=np.float32),
@@ -317,23 +317,23 @@ def add_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, b
     """
     end = 4 * index.dimension
     rows = list(rows)
-    vectors.add(db, index, [(row, packed[:end]) for row, packed in rows])
+    vector_blocks.add(db, index, [(row, packed[:end]) for row, packed in rows])
     db.run_many("put_windows", ((index.model, row, packed[end:]) for row, packed in rows))
 
 
 def move_vectors(db: Transaction, source: int) -> None:
     """Have the vectors of a source follow its level; a transaction does so before it removes any."""
     for index in list_indexes(db):
-        vectors.move(db, index, source)
+        vector_blocks.move(db, index, source)
 
 
 def _delete(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> None:
-    vectors.delete(db, index, rows)
+    vector_blocks.delete(db, index, rows)
     db.run_many("delete_windows", ((index.model, row) for row in rows))
 
 
 def _read(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> dict[int, bytes]:
     """Row number → packed vectors, of the rows that have all."""
-    wholes = vectors.read(db, index, rows)
+    wholes = vector_blocks.read(db, index, rows)
     found = ((row, whole, db.value("read_windows", (index.model, row))) for row, whole in wholes)
     return {row: whole + windows for row, whole, windows in found if windows is not None}

@@ -14,14 +14,11 @@ process reads again what any process changed, and nothing else.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +38,7 @@ from foundry.store.vector_codes import (
     join,
     unpack,
 )
-from foundry.store.vector_lists import LIST, sort_vectors
-from foundry.store.vector_ranking import choose_nearest, multiply, pack_small
+from foundry.store.vector_ranking import choose_nearest, multiply
 
 CACHED_BYTES = 1 << 30
 """Most memory for the blocks that a process keeps: 2.4 million vectors of 384 numbers.
@@ -53,9 +49,6 @@ A block that does not fit is read from disk for every search.
 LARGE = 1 << 16
 """An index of so many vectors is sorted into lists. In a smaller one, comparing all takes less than
 15 ms."""
-
-SHARE_UNSORTED = 8
-"""All vectors are sorted again when more than one in so many is in no list."""
 
 LEAST_READ = 30_000
 SHARE_READ = 25
@@ -76,9 +69,9 @@ FEW = 8_192
 _AT_ONCE = 64
 """Blocks that are read together when all vectors are compared."""
 
-_CACHED_ROWS = 1 << 10
+_CACHEDROWS = 1 << 10
 
-_ROW = np.dtype("<i8")
+ROW = np.dtype("<i8")
 Small = npt.NDArray[np.int8]
 
 
@@ -94,20 +87,21 @@ class VectorBlock:
     @cached_property
     def vectors(self) -> Vectors:
         """The vectors with length 1, for an index that is small enough to keep them in memory."""
-        return _scale(self.numbers)
+        return scale(self.numbers)
 
     @cached_property
     def middle(self) -> Vectors:
         """The mean of the vectors, to which codes are relative."""
-        return _find_middle(_scale(self.numbers)) if self.kept_middle is None else self.kept_middle
+        return find_middle(scale(self.numbers)) if self.kept_middle is None else self.kept_middle
 
     @cached_property
     def codes(self) -> Codes:
         """The codes of the vectors."""
-        return self.kept_codes or encode(_scale(self.numbers), self.middle)
+        return self.kept_codes or encode(scale(self.numbers), self.middle)
 
 
-def _scale(numbers: Small) -> Vectors:
+def scale(numbers: Small) -> Vectors:
+    """Return vectors of length 1."""
     values = numbers.astype(np.float32)
     values /= np.sqrt(np.vecdot(values, values))[:, None]
     return values
@@ -116,14 +110,15 @@ def _scale(numbers: Small) -> Vectors:
 def _compare(numbers: Small, query: Vectors) -> Vectors:
     """Return the cosines with a query, computed in parts that fit in the processor's cache."""
     cosines = np.empty(len(numbers), dtype=np.float32)
-    for first in range(0, len(numbers), _CACHED_ROWS):
-        part = slice(first, first + _CACHED_ROWS)
+    for first in range(0, len(numbers), _CACHEDROWS):
+        part = slice(first, first + _CACHEDROWS)
         values = numbers[part].astype(np.float32)
         cosines[part] = multiply(values, query) / np.sqrt(np.vecdot(values, values))
     return cosines
 
 
-def _find_middle(vectors: Vectors) -> Vectors:
+def find_middle(vectors: Vectors) -> Vectors:
+    """Return the mean."""
     middle: Vectors = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
     return middle
 
@@ -217,7 +212,7 @@ class VectorCache:
         wanted = [heads.keys[place] for place in places]
         found = {key: kept[key] for key in wanted if key in kept}
         missing = [number for key in wanted if key not in found for number in key[:1]]
-        for stored in _read(db, heads.index, missing):
+        for stored in read_stored(db, heads.index, missing):
             found[stored[:2]] = parse_block(heads.index, stored)
         if missing:
             self._keep(heads, found)
@@ -245,7 +240,8 @@ StoredBlock = tuple[int, int, bytes | None, bytes, bytes | None, bytes]
 """A block's number, version, middle, row numbers, codes and numbers, as they are stored."""
 
 
-def _read(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[StoredBlock]:
+def read_stored(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[StoredBlock]:
+    """Return the blocks with some numbers."""
     found = db.run("vector_blocks", (encode_json(list(numbers)),), vectors=index.table)
     return found.fetchall()
 
@@ -254,7 +250,7 @@ def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
     """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or a vector has length 0."""
     number, _, middle, chunks, codes, numbers = stored
     try:
-        rows = np.frombuffer(chunks, dtype=_ROW)
+        rows = np.frombuffer(chunks, dtype=ROW)
         vectors = np.frombuffer(numbers, dtype=np.int8).reshape(len(rows), index.dimension)
         known = np.frombuffer(middle, dtype=np.float32) if middle is not None else None
         coded = unpack(codes, len(rows)) if codes is not None else None
@@ -373,224 +369,3 @@ class _Mask:
     def count(self, blocks: Sequence[VectorBlock]) -> int:
         """Return how many vectors of these blocks are allowed."""
         return int(np.count_nonzero(self.find(np.concatenate([block.rows for block in blocks]))))
-
-
-# Writing
-
-
-def add(db: Transaction, index: VectorIndex, vectors: Iterable[tuple[int, bytes]]) -> None:
-    """Add vectors in single precision by row number to an open block of their level, and to new ones."""
-    found = dict(vectors)
-    asked = encode_json(sorted(found))
-    for level, rows in db.run("rows_by_level", (asked,)).fetchall() if found else ():
-        own = np.sort(np.array(json.loads(rows), dtype=_ROW))
-        packed = b"".join(found[row] for row in own.tolist())
-        whole = np.frombuffer(packed, dtype=np.float32).reshape(len(own), -1)
-        small = np.frombuffer(pack_small(whole), dtype=np.int8).reshape(whole.shape)
-        _fill(db, index, level, VectorBlock(own, small, None, None))
-
-
-def _fill(db: Transaction, index: VectorIndex, level: int, added: VectorBlock) -> None:
-    """Add vectors to a block of that level which is not full, if there is one, and to new blocks."""
-    values = {"level": level, "bytes": LIST * _ROW.itemsize}
-    stored = db.run("open_block", values, vectors=index.table).fetchone()
-    first = 0
-    if stored:
-        held = parse_block(index, stored)
-        first = min(LIST - len(held.rows), len(added.rows))
-        parts = held.rows, added.rows[:first]
-        numbers = held.numbers, added.numbers[:first]
-        grown = VectorBlock(np.concatenate(parts), np.concatenate(numbers), None, None)
-        _change(db, index, [(stored[0], grown)])
-        _place(db, index, [(stored[0], added.rows[:first])])
-    starts = range(first, len(added.rows), LIST)
-    spans = (slice(start, start + LIST) for start in starts)
-    _insert(
-        db,
-        index,
-        level,
-        [VectorBlock(added.rows[at], added.numbers[at], None, None) for at in spans],
-    )
-
-
-def delete(db: Transaction, index: VectorIndex, rows: Iterable[int]) -> None:
-    """Remove vectors by row number; rows without one are ignored."""
-    gone = np.array(list(rows), dtype=np.int64)
-    asked = encode_json(gone.tolist())
-    for part in _cut(_list_blocks(db, index, asked)):
-        kept = []
-        for stored in db.run(
-            "blocks_to_change", (encode_json(part),), vectors=index.table
-        ).fetchall():
-            block = parse_block(index, stored)
-            left = ~np.isin(block.rows, gone)
-            if left.any():
-                kept.append((stored[0], _keep(block, left)))
-            else:
-                db.run("delete_vector_block", stored[:1], vectors=index.table)
-        _change(db, index, kept)
-    db.run("delete_vectors", (asked,), vectors=index.table)
-
-
-def move(db: Transaction, index: VectorIndex, source: int) -> None:
-    """Move the vectors of a source to blocks of its level, if they are in others.
-
-    A transaction does that before it removes any: those that change the same blocks lock them in one
-    order.
-    """
-    rows = [row for (row,) in db.run("misplaced_vectors", (source,), vectors=index.table)]
-    if rows:
-        found = list(read(db, index, rows))
-        delete(db, index, rows)
-        add(db, index, found)
-
-
-def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
-    """Return a block with some of its vectors; a list keeps its middle, which its codes need."""
-    codes = block.kept_codes
-    if codes:
-        codes = Codes(np.ascontiguousarray(codes.bits[:, left]), codes.factors[left])
-    return VectorBlock(block.rows[left], block.numbers[left], block.kept_middle, codes)
-
-
-def _insert(db: Transaction, index: VectorIndex, level: int, blocks: Sequence[VectorBlock]) -> None:
-    """Write new blocks of a level, and where their vectors are."""
-    for part in _cut(blocks):
-        found = db.run("new_blocks", (len(part),), vectors=index.table).fetchall()
-        numbers = [number for (number,) in found]
-        version = int(db.value("next_version", (index.model,)))
-        values = (
-            (number, version, level, _pack_middle(block), *_pack(block))
-            for number, block in zip(numbers, part, strict=True)
-        )
-        db.run_many("add_vector_block", values, vectors=index.table)
-        _place(db, index, zip(numbers, (block.rows for block in part), strict=True))
-
-
-def _change(db: Transaction, index: VectorIndex, blocks: Sequence[tuple[int, VectorBlock]]) -> None:
-    """Write the vectors of blocks again, which keep their numbers and middles."""
-    if blocks:
-        version = int(db.value("next_version", (index.model,)))
-        values = ((number, version, *_pack(block)) for number, block in blocks)
-        db.run_many("change_vector_block", values, vectors=index.table)
-
-
-def _pack(block: VectorBlock) -> tuple[bytes, bytes | None, bytes]:
-    codes = block.kept_codes.pack() if block.kept_codes else None
-    return block.rows.tobytes(), codes, block.numbers.tobytes()
-
-
-def _pack_middle(block: VectorBlock) -> bytes | None:
-    return None if block.kept_middle is None else block.kept_middle.tobytes()
-
-
-def _place(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Integers]]) -> None:
-    """Record which block has the vector of each row."""
-    places = ((row, number) for number, rows in blocks for row in rows.tolist())
-    db.run_many("place_vector", places, vectors=index.table)
-
-
-def _list_blocks(db: Transaction, index: VectorIndex, rows: str) -> list[int]:
-    """Return the numbers of the blocks that have some rows, given as JSON, ascending."""
-    return sorted(number for (number,) in db.run("blocks_of", (rows,), vectors=index.table))
-
-
-T = TypeVar("T")
-
-
-def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Yield some at a time, so that not all blocks are in memory at once."""
-    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
-
-
-def read(
-    db: Transaction, index: VectorIndex, rows: Iterable[int] | None = None
-) -> Iterator[tuple[int, bytes]]:
-    """Yield row numbers and vectors in single precision: of those ``rows`` that have one, or of all."""
-    wanted = None if rows is None else np.array(list(rows), dtype=np.int64)
-    if wanted is None:
-        numbers = [number for number, *_ in _list_sizes(db, index)]
-    else:
-        numbers = _list_blocks(db, index, encode_json(wanted.tolist()))
-    for part in _cut(numbers):
-        for stored in _read(db, index, part):
-            block = parse_block(index, stored)
-            at = slice(None) if wanted is None else np.isin(block.rows, wanted)
-            own = _scale(block.numbers[at])
-            yield from zip(block.rows[at].tolist(), map(np.ndarray.tobytes, own), strict=True)
-
-
-# Lists
-
-
-def _list_sizes(db: Transaction, index: VectorIndex) -> list[tuple[int, int, int, int, bool]]:
-    """Return each block's number, version, level, size, and whether it is a list."""
-    return db.run("block_sizes", vectors=index.table).fetchall()
-
-
-@dataclass(frozen=True, slots=True)
-class SortedVectors:
-    """An index as it was read, and the lists of its vectors by level."""
-
-    index: VectorIndex
-    sizes: Sequence[tuple[int, int, int, int, bool]]
-    lists: Mapping[int, Sequence[VectorBlock]]
-
-    def write(self, db: Transaction, index: VectorIndex | None) -> None:
-        """Replace all blocks with the lists, unless the index changed since it was read."""
-        if index == self.index and _list_sizes(db, self.index) == self.sizes:
-            db.run("clear_vectors", vectors=index.table)
-            for level, blocks in self.lists.items():
-                _insert(db, index, level, blocks)
-
-
-def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
-    """Return the vectors in lists, to be written in another transaction; None if that is not due."""
-    found = _list_sizes(db, index)
-    count = sum(size for *_, size, _ in found)
-    unsorted = sum(size for *_, size, is_list in found if not is_list)
-    if count < LARGE or unsorted <= count // SHARE_UNSORTED:
-        return None
-    levels = sorted({level for _, _, level, *_ in found})
-    lists = {
-        level: _sort(db, index, [number for number, _, of, *_ in found if of == level])
-        for level in levels
-    }
-    return SortedVectors(index, found, lists)
-
-
-def _sort(db: Transaction, index: VectorIndex, blocks: Sequence[int]) -> list[VectorBlock]:
-    """Return the vectors of some blocks in lists."""
-    parts = [
-        parse_block(index, stored) for some in _cut(blocks) for stored in _read(db, index, some)
-    ]
-    rows = np.concatenate([block.rows for block in parts])
-    numbers = np.concatenate([block.numbers for block in parts])
-    del parts
-    lists = sort_vectors(lambda places: _scale(numbers[places]), len(rows))
-    return [_make_list(rows[own], numbers[own]) for own in lists]
-
-
-def _make_list(rows: Integers, numbers: Small) -> VectorBlock:
-    vectors = _scale(numbers)
-    middle = _find_middle(vectors)
-    return VectorBlock(rows, numbers, middle, encode(vectors, middle))
-
-
-def count_sound(db: Transaction, index: VectorIndex) -> int:
-    """Return how many vectors a search can find: those in sound blocks and on record there."""
-    known = dict(db.run("places", vectors=index.table).fetchall())
-    sound = 0
-    for part in _cut(sorted({*known.values()})):
-        for stored in _read(db, index, part):
-            with suppress(StoreCorrupt):
-                block = parse_block(index, stored)
-                if _has_own_codes(block):
-                    sound += sum(known.get(row) == stored[0] for row in block.rows.tolist())
-    return sound
-
-
-def _has_own_codes(block: VectorBlock) -> bool:
-    kept = block.kept_codes
-    made = encode(_scale(block.numbers), block.middle) if kept else None
-    return kept is None or made is None or np.array_equal(kept.bits, made.bits)

@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from foundry.store.relational import vectors
+from foundry.store.relational import vector_blocks
 from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.relational.segments import (
     MOST_CHUNKS,
@@ -94,7 +94,7 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
             connection.execute(f"DROP TABLE {index.table}")
             db.run("make_vectors", vectors=index.table)
             for rows in _read_old(db, index, np.float32 if "float[" in sql else np.int8):
-                vectors.add(db, index, rows)
+                vector_blocks.add(db, index, rows)
             db.run("drop_old_vectors", vectors=index.table)
             _sort(db, index.name)
     for (table,) in db.run("old_vector_tables").fetchall():
@@ -104,7 +104,7 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
 
 def _sort(db: Transaction, name: str) -> None:
     index = get_index(db, name)
-    made = vectors.sort(db, index)
+    made = vector_blocks.sort(db, index)
     if made:
         made.write(db, index)
 
