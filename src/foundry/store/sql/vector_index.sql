@@ -108,19 +108,21 @@ SELECT nextval('row_numbers') FROM generate_series(1, ?1::integer)
 SELECT 0, ?1
 
 -- name: rows_by_level (postgres)
-SELECT s.level, jsonb_agg(c.rowid)::text
-FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
-WHERE c.project = :project AND c.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
-GROUP BY s.level ORDER BY s.level
+-- Not joined: without statistics the planner would read all sources for each chunk.
+SELECT level, jsonb_agg(rowid)::text FROM (
+  SELECT c.rowid, (
+    SELECT s.level FROM sources s WHERE s.project = :project AND s.rowid = c.source) AS level
+  FROM chunks c WHERE c.project = :project
+    AND c.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))) r
+GROUP BY level ORDER BY level
 
 -- name: misplaced_vectors (sqlite)
 SELECT ?1 LIMIT 0
 
 -- name: misplaced_vectors (postgres)
-SELECT v.chunk FROM sources s
-JOIN chunks c ON c.project = :project AND c.source = s.rowid
-JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
-WHERE s.project = :project AND s.rowid = ?1 AND v.level <> s.level
+SELECT chunk FROM {vectors} WHERE project = :project
+  AND chunk = ANY (ARRAY(SELECT rowid FROM chunks WHERE project = :project AND source = ?1))
+  AND level <> (SELECT level FROM sources WHERE project = :project AND rowid = ?1)
 
 -- name: blocks_of (sqlite)
 SELECT DISTINCT v.block FROM json_each(?1) j CROSS JOIN {vectors} v ON v.chunk = j.value
@@ -188,7 +190,7 @@ UPDATE {vectors}_blocks b
 SET version = r.version, chunks = r.chunks, codes = r.codes, numbers = r.numbers
 FROM unnest(?1::bigint[], ?2::bigint[], ?3::bytea[], ?4::bytea[], ?5::bytea[])
   r (block, version, chunks, codes, numbers)
-WHERE b.project = :project AND b.block = r.block
+WHERE b.project = :project AND b.block = r.block AND b.block = ANY (?1::bigint[])
 
 -- name: delete_vector_block
 DELETE FROM {vectors}_blocks WHERE /*pg project = :project AND*/ block = ?1
@@ -209,8 +211,9 @@ INSERT OR REPLACE INTO {vectors} (chunk, block) VALUES (?1, ?2)
 
 -- name: place_vector (postgres)
 INSERT INTO {vectors} (project, chunk, block, level)
-SELECT :project, r.chunk, r.block, b.level FROM unnest(?1::bigint[], ?2::bigint[]) r (chunk, block)
-JOIN {vectors}_blocks b ON b.project = :project AND b.block = r.block
+SELECT :project, r.chunk, r.block, (
+  SELECT b.level FROM {vectors}_blocks b WHERE b.project = :project AND b.block = r.block)
+FROM unnest(?1::bigint[], ?2::bigint[]) r (chunk, block)
 ON CONFLICT (project, chunk) DO UPDATE SET block = excluded.block, level = excluded.level
 
 -- name: delete_vectors (sqlite)
