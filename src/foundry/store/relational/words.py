@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from foundry.errors import StoreCorrupt
 from foundry.messages import Message
-from foundry.records import Filters, Mention, StoreProblem
+from foundry.records import Filters, Mentions, StoreProblem, TermSpread
 from foundry.store.relational.database import ChunkCounts, Transaction
 from foundry.store.relational.segments import (
     TITLED,
@@ -58,6 +59,15 @@ _ROUNDING = 1e-9
 """How much a sum of scores may differ from the same sum in another order, as a share."""
 
 
+@dataclass(frozen=True, slots=True)
+class ListedSources:
+    """Sources in the order of their ids: their places in ``TextState.sources``, and how many chunks each has."""
+
+    places: Integers
+    ids: npt.NDArray[np.object_]
+    sizes: Integers
+
+
 @dataclass(frozen=True)
 class TextState:
     """The chunks of one commit, by place in the order of row numbers, and the segments with them.
@@ -85,6 +95,7 @@ class TextState:
     masks: dict[int, Flags | None] = field(default_factory=dict)
     sizes: dict[int, Corpus] = field(default_factory=dict)
     gone: dict[int, Packed] = field(default_factory=dict)
+    listed: dict[int, ListedSources] = field(default_factory=dict)
 
     @cached_property
     def slots(self) -> Packed:
@@ -139,6 +150,21 @@ class TextState:
         allowed = self.find_allowed(db, filters, level)
         return self.rows if allowed is None else self.rows[allowed]
 
+    @cached_property
+    def slot_homes(self) -> Packed:
+        """By slot: the place in ``sources`` of its chunk's source, or their number if it does not count."""
+        return np.append(self.homes, len(self.sources)).astype(np.int32)[self.at]
+
+    def list_sources_by_id(self, level: int) -> ListedSources:
+        """Return the sources up to a level that have chunks, in the order of their ids."""
+        if level not in self.listed:
+            sizes = np.bincount(self.homes, minlength=len(self.sources))
+            wanted = np.flatnonzero((sizes > 0) & (self.levels <= level))
+            places = np.array(sorted(wanted.tolist(), key=self.ids.__getitem__), dtype=np.int64)
+            ids = np.array(self.ids, dtype=np.object_)[places]
+            self.listed[level] = ListedSources(places, ids, sizes[places])
+        return self.listed[level]
+
     def count_of(self, sources: Integers) -> int:
         """Return how many chunks these sources have."""
         return int(np.count_nonzero(np.isin(self.sources, sources)[self.homes]))
@@ -172,7 +198,7 @@ class TextVerbs(ABC):
     def read_texts(self, db: Transaction) -> TextState:
         """Return the state as the transaction sees it; the transaction must not have written."""
 
-    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> Mentions:
         return count_mentions(db, self.read_texts(db), terms, level)
 
     def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
@@ -286,6 +312,12 @@ class PostingReader:
             places, weights, titled = places[kept], weights[kept], titled[kept]
         return Found(places, weights, titled)
 
+    def find_homes(self, term: str) -> tuple[Packed, Flags]:
+        """Return the place of each posting's source, hidden ones too, and whether a title has the term."""
+        keys, _ = self._read(term)
+        with noticing_damage():
+            return self._state.slot_homes[keys >> 2], (keys & 3) == TITLED
+
     def look_up(self, term: str, slots: Packed) -> Numbers:
         """Return the weights of a term in the chunks at these slots; 0 for those without it."""
         keys, apart = self._read(term)
@@ -302,7 +334,8 @@ class PostingReader:
     def _read(self, term: str) -> tuple[Packed, Codes]:
         """Return four times the slot plus the kind of each posting, ascending; and weights apart."""
         if term not in self._known:
-            found = self._db.run("term_postings", (term, self._state.volumes)).fetchall()
+            values = (term, self._state.volumes)
+            found = self._db.run("term_postings", values).fetchall() if is_text(term) else []
             packed = ((n, *one.find(term)) for n, one in self._state.packed.items())
             rows = sorted([*found, *(row for row in packed if row[1])])
             sizes = [len(codes) // 2 for _, codes, _ in rows]
@@ -428,29 +461,19 @@ def _find_candidates(
 
 def count_mentions(
     db: Transaction, state: TextState, terms: Sequence[str], level: int
-) -> list[Mention]:
-    """Return the sources up to ``level`` with each term, and the share of their chunks with it."""
+) -> Mentions:
+    """Return how many chunks of each source up to ``level`` have each term."""
     reader = PostingReader(db, state, level)
+    listed = state.list_sources_by_id(level)
     number = len(state.sources)
-    totals = np.bincount(state.homes, minlength=number)
-    mentions = []
+    spread = {}
     for term in terms:
-        found = reader.find(term)
-        homes = state.homes[found.places]
-        counts = np.bincount(homes, minlength=number)
-        titled = np.bincount(homes[found.titled], minlength=number) > 0
-        having = sorted(np.flatnonzero(counts).tolist(), key=state.ids.__getitem__)
-        mentions += [
-            Mention(
-                term,
-                state.ids[at],
-                int(counts[at]),
-                int(counts[at]) / int(totals[at]),
-                bool(titled[at]),
-            )
-            for at in having
-        ]
-    return mentions
+        homes, titled = reader.find_homes(term)
+        counts = np.bincount(homes, minlength=number + 1)
+        labelled = np.zeros(number + 1, dtype=np.bool_)
+        labelled[homes[titled]] = True
+        spread[term] = TermSpread(counts[listed.places], labelled[listed.places])
+    return Mentions(listed.ids, listed.sizes, spread)
 
 
 def check_segments(db: Transaction) -> Iterator[StoreProblem]:
