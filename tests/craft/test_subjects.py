@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from foundry.analysis import analyse_query
 from foundry.craft.subjects import (
     add_period_terms,
@@ -12,7 +14,7 @@ from foundry.craft.subjects import (
     order_by_fit,
     take_turns,
 )
-from foundry.records import Mention, Subject, SubjectFit
+from foundry.records import Mentions, Subject, SubjectFit, TermSpread
 from foundry.text.periods import find_periods, spell_out_periods
 from tests.craft.samples import make_hit, make_question
 
@@ -28,12 +30,16 @@ def read(text: str, **spread: tuple[int, int]) -> Subject:
     asked = make_question(
         text, "en", words, {term: sum(n) for term, n in spread.items()}, 2 * CHUNKS
     )
-    mentions = [
-        Mention(term, f"src_{name}.md", chunks, chunks / CHUNKS, chunks == CHUNKS)
-        for term in {term for terms in list_subject_terms(asked).values() for term in terms}
-        for name, chunks in zip("ab", spread.get(term, (0, 0)), strict=True)
-        if chunks
-    ]
+    counts = {
+        term: np.array(spread.get(term, (0, 0)))
+        for terms in list_subject_terms(asked).values()
+        for term in terms
+    }
+    mentions = Mentions(
+        np.array(["src_a.md", "src_b.md"], dtype=object),
+        np.array([CHUNKS, CHUNKS]),
+        {term: TermSpread(chunks, chunks == CHUNKS) for term, chunks in counts.items()},
+    )
     return find_subject(asked, mentions)
 
 

@@ -495,10 +495,11 @@ class TextSearchContract:
         other = make_source("other.md", "A cable.", "A plug.", "A lamp.")
         for made in (titled, other):
             store.save_source(*made)
-        found = {m.source_id: m for m in store.count_mentions(terms("cable"))}
-        label, text = found[titled.source.id], found[other.source.id]
-        assert (label.chunks, label.share, label.labelled) == (2, 1.0, True)
-        assert (text.chunks, round(text.share, 2), text.labelled) == (1, 0.33, False)
+        found = store.count_mentions(terms("cable"))
+        (spread,) = found.spread.values()
+        rows = zip(found.sources, found.sizes, spread.chunks, spread.labelled, strict=True)
+        known = {source: (*map(int, rest),) for source, *rest in rows}
+        assert known == {titled.source.id: (2, 2, 1), other.source.id: (3, 1, 0)}
 
     def test_an_abbreviation_is_found_from_both_sides(self, store: Store) -> None:
         name = DocumentName("Algemene wet", "abbreviation", ("AW",))

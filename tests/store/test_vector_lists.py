@@ -22,7 +22,7 @@ from foundry.store.relational.vector_index import get_index
 from foundry.store.rows import HIGHEST
 from foundry.store.sqlite import SqliteStore
 from foundry.store.sqlite.connections import connect
-from foundry.store.vector_codes import choose_best, encode, estimate, join, unpack
+from foundry.store.vector_codes import choose_best, encode, estimate, unpack
 from foundry.store.vector_lists import sort_vectors
 from tests.store.conftest import Opener
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
@@ -43,7 +43,7 @@ def make_vectors(number: int) -> Vectors:
 
 def test_the_ten_nearest_are_among_a_tenth_of_the_estimates() -> None:
     made = make_vectors(4000)
-    codes = join([encode(part, made.mean(axis=0)) for part in np.split(made, 4)])
+    codes = [encode(part, made.mean(axis=0)) for part in np.split(made, 4)]
     found = 0
     for query in made[:50]:
         best = np.argsort(-(made @ query))[:10]

@@ -9,9 +9,9 @@ from foundry.errors import StoreError
 from foundry.ports import Vectors
 from foundry.store.vector_ranking import LENGTH_TOLERANCE, pack_small, shrink
 from foundry.store.window_codes import (
+    compare_windows,
     measure_row,
     pack_windows,
-    rank_windows,
     repack_windows,
     unpack_windows,
 )
@@ -30,40 +30,33 @@ def make_rows(number: int, dimension: int = 384) -> Vectors:
 
 
 def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
-    candidates = [("a", windows(NORTH)), ("b", windows(NORTH, EAST, NORTH))]
-    (first, near), (second, far) = rank_windows(candidates, EAST)
-    assert (first, second) == ("b", "a")
+    far, near = compare_windows([windows(NORTH), windows(NORTH, EAST, NORTH)], EAST)
     assert near == pytest.approx(1, abs=0.05)
     assert far == pytest.approx(0, abs=0.05)
 
 
-def test_equally_near_chunks_are_ranked_by_id() -> None:
-    candidates = [("b", windows(EAST)), ("a", windows(EAST))]
-    assert [chunk for chunk, _ in rank_windows(candidates, EAST)] == ["a", "b"]
-
-
-def test_nothing_is_ranked_without_candidates() -> None:
-    assert rank_windows([], EAST) == []
+def test_nothing_is_compared_without_chunks() -> None:
+    assert not len(compare_windows([], EAST))
 
 
 def test_a_score_does_not_depend_on_the_other_candidates() -> None:
-    rows = make_rows(9)
-    packed = [(str(n), windows(row)) for n, row in enumerate(rows)]
-    together = dict(rank_windows(packed, rows[0]))
-    assert all(dict(rank_windows([one], rows[0])) == {one[0]: together[one[0]]} for one in packed)
+    rows = make_rows(150)
+    packed = [windows(*rows[n : n + 1 + n % 3]) for n in range(140)]
+    alone = [float(compare_windows([one], rows[-1])[0]) for one in packed]
+    assert compare_windows(packed, rows[-1]).tolist() == alone
 
 
 def test_a_score_is_the_cosine_of_what_is_read() -> None:
     rows = make_rows(5)
     packed = windows(*rows[:4])
-    ((_, score),) = rank_windows([("a", packed)], rows[4])
+    (score,) = compare_windows([packed], rows[4])
     assert score == pytest.approx(float((unpack_windows(packed, 384) @ rows[4]).max()), abs=1e-3)
 
 
 def test_no_score_is_above_1() -> None:
-    packed = [("a", windows(*make_rows(3)))]
-    nearest = unpack_windows(packed[0][1], 384)
-    assert all(rank_windows(packed, one)[0][1] <= 1 for one in nearest)
+    packed = windows(*make_rows(3))
+    nearest = unpack_windows(packed, 384)
+    assert all(compare_windows([packed], one)[0] <= 1 for one in nearest)
 
 
 @pytest.mark.parametrize("dimension", [2, 9, 384])

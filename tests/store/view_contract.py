@@ -65,7 +65,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "get_chunks": lambda view: view.get_chunks([*HIDDEN.ids(), *OPEN.ids()]),
     "languages": lambda view: view.languages(),
     "document_frequencies": lambda view: view.document_frequencies(terms("zebra cable")),
-    "count_mentions": lambda view: view.count_mentions(terms("zebra cable")),
+    "count_mentions": lambda view: repr(view.count_mentions(terms("zebra cable"))),
     "search_text": lambda view: view.search_text(terms("zebra cable"), 9, Filters()),
     "search_vectors": lambda view: view.search_vectors(MODEL, vector("zebra"), 9, Filters()),
     "get_windows": lambda view: list(view.get_windows(MODEL, [*HIDDEN.ids(), *OPEN.ids()])),

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
+
+import numpy as np
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
 from foundry.analysis.lexer import LETTERS, WORD, has_digit
@@ -23,7 +24,7 @@ from foundry.messages import Message
 from foundry.records import (
     AskedName,
     Chunk,
-    Mention,
+    Mentions,
     Name,
     Period,
     QueryTerm,
@@ -32,6 +33,7 @@ from foundry.records import (
     Source,
     Subject,
     SubjectFit,
+    TermSpread,
 )
 from foundry.text.names import is_mentioned_in, strip_possessive
 from foundry.text.periods import Fit, find_periods, judge_label, judge_periods
@@ -66,31 +68,32 @@ def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
     }
 
 
-def find_subject(question: Question, mentions: Sequence[Mention]) -> Subject:
+def find_subject(question: Question, mentions: Mentions) -> Subject:
     """What the question names; ``mentions`` are of its ``list_subject_terms``."""
-    by_term: dict[str, list[Mention]] = defaultdict(list)
-    for mention in mentions:
-        by_term[mention.term].append(mention)
     written = {name.key: name for name in question.names}
     found: list[tuple[Name | None, AskedName]] = []
     where = dict.fromkeys((name for name in question.names if name.sure), frozenset[str]())
     for word, terms in list_subject_terms(question).items():
         name = written.get(strip_possessive(fold(word.word)))
-        own = [mention for term in terms for mention in by_term[term]]
-        asked = _read_name(strip_possessive(word.word), own, sure=bool(name and name.sure))
+        spread = [mentions.spread[term] for term in terms]
+        asked = _read_name(
+            strip_possessive(word.word), mentions, spread, sure=bool(name and name.sure)
+        )
         if asked:
             found.append((name, asked))
         elif name in where:
-            where[name] = frozenset(mention.source_id for mention in own)
+            having = np.any([term.chunks for term in spread], axis=0)
+            where[name] = frozenset(mentions.select(having))
     names = tuple(_join_names(found, question.text))
     sides = _find_sides(question.text, found, where)
+    about = frozenset().union(*(each.sources for each in (*names, *sides)))
     return Subject(
         names,
         question.periods,
         frozenset().union(*(side.sources for side in sides)) or _choose_sources(names),
         question.language,
         sides,
-        {mention.source_id: round(mention.chunks / mention.share) for mention in mentions},
+        mentions.find_sizes(about),
     )
 
 
@@ -174,19 +177,23 @@ def _list_whole_terms(word: QueryTerm) -> tuple[str, ...]:
     return word.terms[:1]
 
 
-def _read_name(text: str, mentions: Collection[Mention], *, sure: bool) -> AskedName | None:
+def _read_name(
+    text: str, mentions: Mentions, spread: Sequence[TermSpread], *, sure: bool
+) -> AskedName | None:
     """The name, or None if the word tells no documents apart."""
-    shares: dict[str, float] = {}
-    for mention in mentions:
-        shares[mention.source_id] = max(mention.share, shares.get(mention.source_id, 0.0))
-    labelled = frozenset(mention.source_id for mention in mentions if mention.labelled)
-    if sure:
-        most = frozenset(source for source, share in shares.items() if share >= ABOUT_SHARE)
-        return AskedName(text, labelled | most, shares, shares, sure) if labelled else None
-    everywhere = sum(mention.chunks for mention in mentions)
-    inside = sum(mention.chunks for mention in mentions if mention.source_id in labelled)
-    specific = labelled and inside >= SPECIFIC_SHARE * everywhere
-    return AskedName(text, labelled, shares, shares, sure) if specific else None
+    labelled = np.any([term.labelled for term in spread], axis=0)
+    if not labelled.any():
+        return None
+    if not sure:
+        everywhere = sum(int(term.chunks.sum()) for term in spread)
+        inside = sum(int(term.chunks[labelled].sum()) for term in spread)
+        if inside < SPECIFIC_SHARE * everywhere:
+            return None
+    most = np.max([term.chunks for term in spread], axis=0) / mentions.sizes
+    having = most > 0
+    shares = dict(zip(mentions.select(having), most[having].tolist(), strict=True))
+    about = labelled | (most >= ABOUT_SHARE) if sure else labelled
+    return AskedName(text, frozenset(mentions.select(about)), shares, shares, sure)
 
 
 def _join_names(found: Sequence[tuple[Name | None, AskedName]], text: str) -> Iterator[AskedName]:

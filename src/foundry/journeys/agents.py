@@ -279,8 +279,12 @@ def _choose_language(workspace: Workspace, about: str) -> str:
     spoken = {source.id: source.language for source in workspace.store.list_sources()}
     terms = {each: analyse(about, each) for each in set(spoken.values()) - {UNKNOWN}}
     mentions = workspace.store.count_mentions([term for each in terms.values() for term in each])
-    languages = [(spoken.get(one.source_id, UNKNOWN), one.term) for one in mentions]
-    counts = Counter(each for each, term in languages if term in terms.get(each, ()))
+    counts = Counter(
+        each
+        for term, spread in mentions.spread.items()
+        for source in mentions.select(spread.chunks > 0)
+        if term in terms.get(each := spoken.get(source, UNKNOWN), ())
+    )
     if found in counts or not counts:
         return workspace.config.language if found == UNKNOWN else found
     return max(counts, key=lambda each: counts[each])

@@ -254,7 +254,7 @@ class LoadedPassages:
 def _read_subject(workspace: Workspace, question: Question) -> Subject:
     """What the question names, by where the project's sources have its words."""
     asked = [term for terms in list_subject_terms(question).values() for term in terms]
-    return find_subject(question, workspace.store.count_mentions(asked) if asked else [])
+    return find_subject(question, workspace.store.count_mentions(asked))
 
 
 Narrow = tuple[Question, Filters]

@@ -141,7 +141,7 @@ from foundry.records.question import (
     AskedName,
     AskedPart,
     AskedValue,
-    Mention,
+    Mentions,
     Name,
     Period,
     QueryTerm,
@@ -149,6 +149,7 @@ from foundry.records.question import (
     Side,
     Subject,
     SubjectFit,
+    TermSpread,
 )
 from foundry.records.reports import (
     AuditEvent,

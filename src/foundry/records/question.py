@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from foundry.doc import Doc
 from foundry.messages import Message
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +83,37 @@ class AskedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """How many of a source's chunks have a term, and which ``share`` of them, 0–1.
+class TermSpread:
+    """By source: how many of its chunks have a term, and whether its label does.
 
-    ``labelled`` if its label does: what the index has of it in each chunk, that is title, file
-    name and the names on its front.
+    The label is what the index has of a source in each chunk: title, file name and the names on its
+    front.
     """
 
-    term: str
-    source_id: str
-    chunks: int
-    share: float
-    labelled: bool = False
+    chunks: npt.NDArray[np.int64]
+    labelled: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Which ``sources`` have some terms: their ids in order, how many chunks each has, the spread by term.
+
+    Arrays, because a word can be in tens of thousands of sources.
+    """
+
+    sources: npt.NDArray[np.object_]
+    sizes: npt.NDArray[np.int64]
+    spread: Mapping[str, TermSpread]
+
+    def select(self, wanted: npt.NDArray[np.bool_]) -> list[str]:
+        """Return the ids of some sources."""
+        ids: list[str] = self.sources[wanted].tolist()
+        return ids
+
+    def find_sizes(self, ids: Collection[str]) -> dict[str, int]:
+        """Return source id → number of chunks."""
+        pairs = zip(self.sources.tolist(), self.sizes.tolist(), strict=True) if ids else ()
+        return {source: size for source, size in pairs if source in ids}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +146,7 @@ class Subject:
 
     ``sources`` are the ids of those that it is about: that have all of its names, or else any.
     ``sides`` are names of which no document has two, each with its own; none if there are fewer
-    than two. ``sizes`` is the number of passages of each source that has any of the question's words.
+    than two. ``sizes`` is the number of passages of each source that a name or a side is about.
     """
 
     names: tuple[AskedName, ...] = ()

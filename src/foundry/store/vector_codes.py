@@ -7,7 +7,9 @@ the bits. Each vector has a factor that corrects its estimate, as in RaBitQ (Gao
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -59,38 +61,53 @@ def count_words(dimension: int) -> int:
     return -(-dimension // 64)
 
 
-def join(parts: list[Codes]) -> Codes:
-    """Return the codes of several groups of vectors as one."""
-    return Codes(
-        np.concatenate([part.bits for part in parts], axis=1),
-        np.concatenate([part.factors for part in parts]),
-    )
+def estimate(parts: Sequence[Codes], query: Vectors) -> Vectors:
+    """Return an estimate of the query's product with each vector, less that with its middle.
+
+    Groups of codes are joined until they are ``_CACHED`` vectors, which stay in the processor's cache.
+    """
+    rounded = _round_query(query)
+    sizes = np.array([len(part.factors) for part in parts], dtype=np.int64)
+    lots = np.cumsum(sizes) // _CACHED
+    bounds = [0, *(np.flatnonzero(np.diff(lots)) + 1).tolist(), len(parts)]
+    found = [_estimate(parts[a:b], rounded) for a, b in pairwise(bounds)]
+    return np.concatenate(found) if parts else np.zeros(0, dtype=np.float32)
 
 
-def estimate(codes: Codes, query: Vectors) -> Vectors:
-    """Return an estimate of the query's product with each vector, less that with its middle."""
-    signs, (low, high), unit, total = _round_query(query)
-    apart = np.zeros(len(codes.factors), dtype=np.uint16)
-    for first in range(0, len(apart), _CACHED):
-        part = slice(first, first + _CACHED)
-        for row, sign, ones, twos in zip(codes.bits, signs, low, high, strict=True):
-            differ = row[part] ^ sign
-            apart[part] += np.bitwise_count(differ & ones)
-            twice = np.bitwise_count(differ & twos)
-            apart[part] += twice
-            apart[part] += twice
-    estimates: Vectors = (total - 2 * apart.astype(np.float32)) * (unit * codes.factors)
+def _estimate(parts: Sequence[Codes], rounded: _RoundedQuery) -> Vectors:
+    factors = np.concatenate([part.factors for part in parts])
+    bits = np.concatenate([part.bits for part in parts], axis=1)
+    apart = np.zeros(len(factors), dtype=np.uint16)
+    for row, sign, ones, twos in zip(bits, rounded.signs, rounded.low, rounded.high, strict=True):
+        row ^= sign
+        # At most 64 and twice 64, which is less than 256.
+        counts = np.bitwise_count(row & twos)
+        counts += counts
+        row &= ones
+        counts += np.bitwise_count(row)
+        apart += counts
+    estimates: Vectors = (rounded.total - 2 * apart.astype(np.float32)) * (rounded.unit * factors)
     return estimates
 
 
-def _round_query(query: Vectors) -> tuple[Words, tuple[Words, Words], float, int]:
-    """Return the signs of the query, the two bits of its steps, a step's size, and their sum."""
+@dataclass(frozen=True, slots=True)
+class _RoundedQuery:
+    """The signs of the query, the two bits of its steps, a step's size, and their sum."""
+
+    signs: Words
+    low: Words
+    high: Words
+    unit: float
+    total: int
+
+
+def _round_query(query: Vectors) -> _RoundedQuery:
     sizes = np.abs(query)
     steps = sizes * (_STEPS_IN_MEAN / max(float(sizes.mean()), _TINY))
     levels = np.minimum(np.rint(steps), _LEVELS).astype(np.uint8)
     total = int(levels.sum())
     unit = float(sizes.sum()) / max(total, 1)
-    return _pack(query > 0), (_pack(levels & 1), _pack(levels >> 1)), unit, total
+    return _RoundedQuery(_pack(query > 0), _pack(levels & 1), _pack(levels >> 1), unit, total)
 
 
 def _pack(bits: npt.NDArray[np.generic]) -> Words:

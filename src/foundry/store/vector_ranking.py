@@ -45,6 +45,13 @@ def choose_nearest(cosines: Vectors, count: int) -> Integers:
     return np.sort(places)
 
 
+def choose_highest(cosines: Vectors, limit: int) -> Integers:
+    """The places of the ``limit`` highest cosines and of those equal to the last."""
+    if len(cosines) <= limit:
+        return np.arange(len(cosines))
+    return np.flatnonzero(cosines >= np.partition(cosines, -limit)[-limit])
+
+
 # How vectors are stored
 
 

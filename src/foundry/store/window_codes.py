@@ -39,6 +39,8 @@ _SHARE = 2048
 _SCALE = 255
 """How a byte counts a share of 1 and a length of 1. For a share, its difference from 1 is stored."""
 
+_AT_ONCE = 64
+
 _LEAST = 1e-3
 """Smallest length to divide by: damaged windows can have length 0."""
 
@@ -48,24 +50,41 @@ def measure_row(dimension: int) -> int:
     return _FACTORS + -(-dimension // 2)
 
 
-def rank_windows(
-    candidates: Sequence[tuple[str, bytes]], query: Vectors
-) -> list[tuple[str, float]]:
-    """Return chunk ids with the cosine of their nearest window, best first, ties by id.
+def compare_windows(packed: Sequence[bytes], query: Vectors) -> Vectors:
+    """Return the cosine of each chunk's nearest window with a query, at most 1.
 
-    A candidate is a chunk's id with its windows as ``pack_windows`` makes them.
+    Each chunk's windows are given as ``pack_windows`` makes them.
     """
-    if not candidates:
-        return []
-    counts, factors, levels = _read_rows([data for _, data in candidates], len(query))
+    if not packed:
+        return np.zeros(0, dtype=np.float32)
+    counts, rows = _split_rows(packed, len(query))
+    factors = _read_factors(rows, len(query))
+    whole, products = _multiply_levels(rows, query, _rotate(query[None])[0])
     starts = np.cumsum(counts) - counts
-    means = np.repeat(multiply(levels[starts], query) * factors[starts, 1], counts)
-    products = multiply(levels, _rotate(query[None])[0])
+    means = np.repeat(whole[starts] * factors[starts, 1], counts)
     cosines = means * factors[:, 0] + products * factors[:, 1]
     cosines[starts] = -1
-    best = np.minimum(np.maximum.reduceat(cosines, starts), 1)
-    scored = [(chunk, float(score)) for (chunk, _), score in zip(candidates, best, strict=True)]
-    return sorted(scored, key=lambda item: (-item[1], item[0]))
+    nearest: Vectors = np.minimum(np.maximum.reduceat(cosines, starts), 1)
+    return nearest
+
+
+def _multiply_levels(rows: _Bytes, query: Vectors, rotated: Vectors) -> tuple[Vectors, Vectors]:
+    """Return the products of each row's levels with two vectors.
+
+    Levels are read into the same memory for some rows at a time, which stays in the processor's cache.
+    """
+    found = np.empty((2, len(rows)), dtype=np.float32)
+    places = np.empty((_AT_ONCE, rows.shape[1] - _FACTORS), dtype=np.intp)
+    levels = np.empty((*places.shape, 2), dtype=np.float32)
+    for first in range(0, len(rows), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        number = len(rows[part])
+        places[:number] = rows[part, _FACTORS:]
+        # Without a mode, NumPy would copy what it reads.
+        np.take(_PAIRS, places[:number], axis=0, out=levels[:number], mode="clip")
+        read = levels[:number].reshape(number, -1)[:, : len(query)]
+        found[0, part], found[1, part] = multiply(read, query), multiply(read, rotated)
+    return found[0], found[1]
 
 
 def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
@@ -82,7 +101,9 @@ def pack_windows(windows: Vectors, dimension: int, model: str) -> bytes:
 
 def unpack_windows(packed: bytes, dimension: int) -> Vectors:
     """Return the windows of a chunk, with length 1."""
-    _, factors, levels = _read_rows([packed], dimension)
+    _, rows = _split_rows([packed], dimension)
+    factors = _read_factors(rows, dimension)
+    levels = _PAIRS[rows[:, _FACTORS:]].reshape(len(rows), -1)[:, :dimension]
     means = levels[:1] * factors[0, 1] * factors[1:, :1]
     windows: Vectors = means + _rotate(levels[1:] * factors[1:, 1:], back=True)
     windows /= np.maximum(np.linalg.norm(windows, axis=1, keepdims=True), _LEAST)
@@ -126,17 +147,17 @@ def _encode(rows: Vectors) -> tuple[_Bytes, Vectors, _Bytes]:
     return places[:, ::2] | places[:, 1::2] << 4, levels, scale.astype(np.uint8)
 
 
-def _read_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, Vectors, Vectors]:
-    """Return how many rows each chunk has, the factors of all rows, and their levels."""
+def _split_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, _Bytes]:
+    """Return how many rows each chunk has, and all rows."""
     size = measure_row(dimension)
     counts = np.array([len(data) // size for data in packed], dtype=np.int64)
-    rows = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, size)
+    return counts, np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, size)
+
+
+def _read_factors(rows: _Bytes, dimension: int) -> Vectors:
+    """Return by what the mean and the levels of each row are multiplied."""
     shares = 1 + rows[:, :1].view(np.int8).astype(np.float32) / _SHARE
-    scales = _read_scale(rows[:, 1:2], dimension)
-    factors = np.concatenate([shares, shares * scales], axis=1)
-    pairs = rows[:, _FACTORS:].astype(np.intp)
-    levels = np.take(_PAIRS, pairs, axis=0).reshape(len(rows), -1)[:, :dimension]
-    return counts, factors, levels
+    return np.concatenate([shares, shares * _read_scale(rows[:, 1:2], dimension)], axis=1)
 
 
 def _rotate(rows: Vectors, *, back: bool = False) -> Vectors:

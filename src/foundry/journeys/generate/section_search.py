@@ -212,7 +212,8 @@ def _find_on_topic(
     for code in filter(is_code, found.question.names):
         whole = analyse_query(code.text, found.question.languages, UNKNOWN)
         mentions = workspace.store.count_mentions([word.terms[0] for word in whole])
-        holding = {mention.source_id for mention in mentions}
+        spread = mentions.spread.values()
+        holding = {source for one in spread for source in mentions.select(one.chunks > 0)}
         about = about & holding or holding or about
     spoken = (found.question.language, UNKNOWN)
     return about | {
@@ -318,11 +319,7 @@ def _list_mentioning(workspace: Workspace, names: Iterable[DocumentName]) -> set
         words = [word.terms for word in analyse_query(form, languages, UNKNOWN)]
         mentions = workspace.store.count_mentions([term for terms in words for term in terms[:1]])
         shares = [
-            {
-                one.source_id
-                for one in mentions
-                if one.term == terms[0] and one.share > MENTIONED_SHARE
-            }
+            set(mentions.select(mentions.spread[terms[0]].chunks / mentions.sizes > MENTIONED_SHARE))
             for terms in words
         ]
         found |= set.intersection(*shares) if shares else set()

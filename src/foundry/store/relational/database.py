@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention, SearchWays, StoreProblem
+from foundry.records import Filters, Mentions, SearchWays, StoreProblem
 from foundry.store.rows import Row
 from foundry.store.text_ranking import Integers, Terms
 
@@ -149,8 +149,8 @@ class Database(Protocol):
     def map_errors(self) -> AbstractContextManager[None]:
         """Turn errors of the database, and of text it cannot hold, into ``StoreError``."""
 
-    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
-        """The sources up to ``level`` that have each term; ``terms`` has none twice."""
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> Mentions:
+        """How many chunks of each source up to ``level`` have each term; ``terms`` has none twice."""
 
     def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
         """Term → number of chunks up to ``level`` that contain it, 0 included."""

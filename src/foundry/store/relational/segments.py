@@ -128,12 +128,16 @@ def unpack_weights(codes: Packed, apart: Codes) -> Numbers:
     return weights
 
 
-def find_weights(codes: Packed, apart: Codes, at: Integers) -> Numbers:
-    """Return the weights of only the postings at some places."""
+def find_heavy(codes: Packed) -> Integers:
+    """Return the places of the postings whose weight is stored apart."""
+    return np.flatnonzero(codes & _APART)
+
+
+def find_weights(codes: Packed, apart: Codes, heavy: Integers, at: Integers) -> Numbers:
+    """Return the weights of only the postings at some places; ``heavy`` is of ``find_heavy``."""
     weights = ((codes[at] & 3) + 1).astype(np.float64)
-    heavy = (codes[at] & _APART) != 0
-    if heavy.any():
-        weights[heavy] = apart[np.searchsorted(np.flatnonzero(codes & _APART), at[heavy])]
+    stored = (codes[at] & _APART) != 0
+    weights[stored] = apart[np.searchsorted(heavy, at[stored])]
     return weights
 
 
@@ -272,7 +276,7 @@ def read_rows(rows: bytes) -> Integers:
 
 def read_codes(parts: Iterable[bytes | None]) -> Codes:
     """Return the codes, or the weights, of several rows as one array."""
-    return np.frombuffer(b"".join(part for part in parts if part), dtype=_CODE)
+    return np.frombuffer(b"".join(filter(None, parts)), dtype=_CODE)
 
 
 def place_segments(db: Transaction, rows: Integers) -> tuple[dict[int, int], Packed]:

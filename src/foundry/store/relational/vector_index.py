@@ -26,8 +26,8 @@ from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
-from foundry.store.vector_ranking import count_candidates, pack_vector
-from foundry.store.window_codes import pack_windows, rank_windows, unpack_windows
+from foundry.store.vector_ranking import choose_highest, count_candidates, pack_vector
+from foundry.store.window_codes import compare_windows, pack_windows, unpack_windows
 
 SHOWN = 10
 """Hits that are compared where the index is measured: what a search shows."""
@@ -209,16 +209,18 @@ def search(
     if limit < 1 or not len(rows):
         return []
     values = {"rows": encode_json(rows.tolist()), "model": index.model}
-    found: list[tuple[Any, ...]] = db.run("candidates", values).fetchall()
+    found = db.run("candidates", values).fetchall()
     try:
-        ranked = rank_windows([(chunk, data) for chunk, data, _ in found], query)[:limit]
+        cosines = compare_windows([codes for _, codes in found], query)
     except (ValueError, IndexError) as error:
         cause = f"windows: {error}"
         raise StoreCorrupt("store-vectors-damaged", model=index.name, cause=cause) from error
-    languages = {chunk: language for chunk, _, language in found}
+    scores = {found[at][0]: float(cosines[at]) for at in choose_highest(cosines, limit)}
+    named = db.run("chunk_languages", (encode_json([*scores]),)).fetchall()
+    ranked = sorted((-scores[row], chunk, language) for row, chunk, language in named)
     return [
-        RetrieverHit(chunk, rank, score, languages[chunk])
-        for rank, (chunk, score) in enumerate(ranked, 1)
+        RetrieverHit(chunk, rank, -score, language)
+        for rank, (score, chunk, language) in enumerate(ranked[:limit], 1)
     ]
 
 

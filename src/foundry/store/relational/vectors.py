@@ -35,7 +35,6 @@ from foundry.store.vector_codes import (
     count_words,
     encode,
     estimate,
-    join,
     unpack,
 )
 from foundry.store.vector_ranking import choose_nearest, multiply
@@ -315,24 +314,23 @@ class NearestSearch:
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
         """Return the nearest of those that codes choose in the nearest lists and other blocks."""
         blocks, bases = self._read_nearest(heads, mask)
-        rows = np.concatenate([block.rows for block in blocks])
         sizes = np.array([len(block.rows) for block in blocks])
-        most = max(LEAST_COMPARED + len(rows) // SHARE_COMPARED, 4 * self.count)
-        places = np.arange(len(rows)) if mask is None else np.flatnonzero(mask.find(rows))
+        number = int(sizes.sum())
+        most = max(LEAST_COMPARED + number // SHARE_COMPARED, 4 * self.count)
+        places = np.arange(number)
+        if mask is not None:
+            places = np.flatnonzero(mask.find(np.concatenate([block.rows for block in blocks])))
         if len(places) > most:
-            near = estimate(join([block.codes for block in blocks]), self.query)
+            near = estimate([block.codes for block in blocks], self.query)
             near += np.repeat(bases, sizes)
-            places = places[choose_best(near[places], most)]
+            places = places[choose_best(near[places] if mask else near, most)]
         ends = np.cumsum(sizes)
-        bounds = np.searchsorted(places, ends)
-        spans = zip(blocks, ends - sizes, [0, *bounds[:-1]], bounds, strict=True)
-        chosen = [
-            block.numbers.take(places[a:b] - first, 0) for block, first, a, b in spans if a < b
-        ]
-        if not chosen:
-            return np.zeros(0, dtype=np.int64)
-        cosines = _compare(np.concatenate(chosen), self.query)
-        return np.sort(rows[places[choose_nearest(cosines, self.count)]])
+        numbers = _take(blocks, ends, places)
+        nearest = places[choose_nearest(_compare(numbers, self.query), self.count)]
+        own = np.searchsorted(ends, nearest, side="right")
+        at = zip(own.tolist(), (nearest - ends[own]).tolist(), strict=True)
+        # Places count from the end of their block.
+        return np.array(sorted(blocks[block].rows[place] for block, place in at), dtype=np.int64)
 
     def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[VectorBlock], Vectors]:
         """Return the blocks to choose from, and the products of their middles with the query.
@@ -351,6 +349,20 @@ class NearestSearch:
                 bases = [float(block.middle @ self.query) for block in others]
                 return blocks, np.array([*bases, *products[near]], dtype=np.float32)
             wanted *= 2
+
+
+def _take(blocks: Sequence[VectorBlock], ends: Integers, places: Integers) -> Small:
+    """Return the vectors at ascending places in some blocks, one after the other."""
+    numbers = np.empty((len(places), blocks[0].numbers.shape[1]), dtype=np.int8)
+    bounds = np.searchsorted(places, ends)
+    own = places - np.repeat(np.concatenate([[0], ends[:-1]]), np.diff(bounds, prepend=0))
+    first = 0
+    for block, end in zip(blocks, bounds.tolist(), strict=True):
+        if first < end:
+            # Without a mode, NumPy would copy what it takes once more.
+            block.numbers.take(own[first:end], 0, out=numbers[first:end], mode="clip")
+            first = end
+    return numbers
 
 
 class _Mask:

@@ -33,7 +33,7 @@ from foundry.records import (
     Filters,
     IndexStatus,
     KeptText,
-    Mention,
+    Mentions,
     QueryCount,
     QueryFigures,
     QueryRecord,
@@ -284,11 +284,10 @@ class StoreView:
         with self._database.reading() as db:
             return self._database.count_documents(db, terms, self._level)
 
-    def count_mentions(self, terms: Sequence[str]) -> list[Mention]:
-        """The sources that have each analysed term, with the share of their chunks that do."""
+    def count_mentions(self, terms: Sequence[str]) -> Mentions:
+        """How many chunks of each source have each analysed term."""
         with self._database.reading() as db:
-            asked = [term for term in dict.fromkeys(terms) if is_text(term)]
-            return self._database.count_mentions(db, asked, self._level)
+            return self._database.count_mentions(db, [*dict.fromkeys(terms)], self._level)
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; scores are above 0."""

@@ -11,6 +11,7 @@ chunks that a role may not see.
 from __future__ import annotations
 
 import json
+import threading
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +20,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from foundry.errors import StoreCorrupt
 from foundry.messages import Message
-from foundry.records import Filters, Mention, StoreProblem
+from foundry.records import Filters, Mentions, StoreProblem, TermSpread
 from foundry.store.relational.database import ChunkCounts, Transaction
 from foundry.store.relational.segments import (
     TITLED,
@@ -30,6 +32,7 @@ from foundry.store.relational.segments import (
     Flags,
     Packed,
     SegmentPostings,
+    find_heavy,
     find_weights,
     place_segments,
     read,
@@ -54,8 +57,58 @@ from foundry.store.text_ranking import (
 _MOST_CHOSEN = 100
 """Most filters whose sources are kept in memory: a guess, more than users apply between commits."""
 
+_MOST_KEPT = 1 << 23
+"""Most postings in memory, of 4 bytes each. A guess: those of the most frequent terms of a million chunks."""
+
+_FEW_TERMS = 16
+"""The postings of no more terms are read in order to count them: a search needs them anyway."""
+
 _ROUNDING = 1e-9
 """How much a sum of scores may differ from the same sum in another order, as a share."""
+
+
+@dataclass(frozen=True)
+class TermPostings:
+    """Four times the slot plus the kind of each posting of a term, ascending, and weights stored apart."""
+
+    keys: Packed
+    apart: Codes
+
+    @cached_property
+    def heavy(self) -> Integers:
+        """The places of the postings whose weight is stored apart."""
+        return find_heavy(self.keys)
+
+
+class PostingCache:
+    """Keeps the postings of the terms that were read last, up to ``_MOST_KEPT`` in all."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, TermPostings] = {}
+        self._number = 0
+        self._lock = threading.Lock()
+
+    def find(self, term: str) -> TermPostings | None:
+        """Return the postings of a term, if they are kept."""
+        return self._kept.get(term)
+
+    def keep(self, term: str, postings: TermPostings) -> None:
+        """Keep the postings of a term in place of those kept longest."""
+        with self._lock:
+            if term not in self._kept:
+                self._kept[term] = postings
+                self._number += len(postings.keys)
+            while self._number > _MOST_KEPT:
+                self._number -= len(self._kept.pop(next(iter(self._kept))).keys)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSources:
+    """Sources in the order of their ids: their places in ``TextState.sources``, and how many chunks each has."""
+
+    places: Integers
+    ids: npt.NDArray[np.object_]
+    sizes: Integers
 
 
 @dataclass(frozen=True)
@@ -85,6 +138,9 @@ class TextState:
     masks: dict[int, Flags | None] = field(default_factory=dict)
     sizes: dict[int, Corpus] = field(default_factory=dict)
     gone: dict[int, Packed] = field(default_factory=dict)
+    listed: dict[int, ListedSources] = field(default_factory=dict)
+    norms: dict[int, Numbers] = field(default_factory=dict)
+    postings: PostingCache = field(default_factory=PostingCache)
 
     @cached_property
     def slots(self) -> Packed:
@@ -134,6 +190,21 @@ class TextState:
         self.chosen[filters, level, change] = wanted
         return wanted
 
+    @cached_property
+    def slot_homes(self) -> Packed:
+        """By slot: the place in ``sources`` of its chunk's source, or their number if it does not count."""
+        return np.append(self.homes, len(self.sources)).astype(np.int32)[self.at]
+
+    def list_sources_by_id(self, level: int) -> ListedSources:
+        """Return the sources up to a level that have chunks, in the order of their ids."""
+        if level not in self.listed:
+            sizes = np.bincount(self.homes, minlength=len(self.sources))
+            wanted = np.flatnonzero((sizes > 0) & (self.levels <= level))
+            places = np.array(sorted(wanted.tolist(), key=self.ids.__getitem__), dtype=np.int64)
+            ids = np.array(self.ids, dtype=np.object_)[places]
+            self.listed[level] = ListedSources(places, ids, sizes[places])
+        return self.listed[level]
+
     def measure(self, level: int) -> Corpus:
         """Return the number of visible chunks and of their terms."""
         if level not in self.sizes:
@@ -141,6 +212,13 @@ class TextState:
             lengths = self.lengths if seen is None else self.lengths[seen]
             self.sizes[level] = Corpus(len(lengths), int(lengths.sum()))
         return self.sizes[level]
+
+    def list_norms(self, level: int) -> Numbers:
+        """Return by number of terms what BM25 adds to the weights in a chunk of that length."""
+        if level not in self.norms:
+            lengths = np.arange(self.lengths.max(initial=0) + 1)
+            self.norms[level] = compute_norms(lengths, self.measure(level))
+        return self.norms[level]
 
     def count_chunks(self, level: int) -> ChunkCounts:
         """Return the numbers of visible sources, visible chunks, indexed ones, and all chunks."""
@@ -163,7 +241,7 @@ class TextVerbs(ABC):
     def read_texts(self, db: Transaction) -> TextState:
         """Return the state as the transaction sees it; the transaction must not have written."""
 
-    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> Mentions:
         return count_mentions(db, self.read_texts(db), terms, level)
 
     def count_documents(self, db: Transaction, terms: Sequence[str], level: int) -> dict[str, int]:
@@ -242,12 +320,11 @@ class PostingReader:
         self._state = state
         self._seen = state.find_visible(level)
         self._gone = state.find_gone(level)
-        self._known: dict[str, tuple[Packed, Codes]] = {}
 
     def count(self, terms: Sequence[str]) -> dict[str, int]:
         """Return term → number of visible chunks that have it."""
         asked = [term for term in dict.fromkeys(terms) if is_text(term)]
-        if len(self._gone):
+        if len(self._gone) or len(asked) <= _FEW_TERMS:
             counts = {term: self._count(term) for term in asked}
         else:
             found = self._db.run("count_postings", (encode_json(asked), self._state.volumes))
@@ -257,7 +334,9 @@ class PostingReader:
         return dict.fromkeys(terms, 0) | counts
 
     def _count(self, term: str) -> int:
-        keys, _ = self._read(term)
+        keys = self._read(term).keys
+        if not len(self._gone):
+            return len(keys)
         # Looking up one chunk takes some 20 times as long as reading it in sequence.
         if len(self._gone) > len(keys) / 20:
             return len(self.find(term).places)
@@ -265,10 +344,11 @@ class PostingReader:
 
     def find(self, term: str) -> Found:
         """Return where the term occurs."""
-        keys, apart = self._read(term)
+        postings = self._read(term)
+        keys = postings.keys
         with noticing_damage():
             places = self._state.at[keys >> 2]
-            weights = unpack_weights(keys, apart)
+            weights = unpack_weights(keys, postings.apart)
         titled = (keys & 3) == TITLED
         if len(self._gone):
             kept = places >= 0
@@ -277,9 +357,16 @@ class PostingReader:
             places, weights, titled = places[kept], weights[kept], titled[kept]
         return Found(places, weights, titled)
 
+    def find_homes(self, term: str) -> tuple[Packed, Flags]:
+        """Return the place of each posting's source, hidden ones too, and whether a title has the term."""
+        keys = self._read(term).keys
+        with noticing_damage():
+            return self._state.slot_homes[keys >> 2], (keys & 3) == TITLED
+
     def look_up(self, term: str, slots: Packed) -> Numbers:
         """Return the weights of a term in the chunks at these slots; 0 for those without it."""
-        keys, apart = self._read(term)
+        postings = self._read(term)
+        keys = postings.keys
         if not len(keys):
             return np.zeros(len(slots))
         near = np.searchsorted(keys, slots * 4)
@@ -287,22 +374,25 @@ class PostingReader:
         having = np.flatnonzero(keys[near] >> 2 == slots)
         weights = np.zeros(len(slots))
         with noticing_damage():
-            weights[having] = find_weights(keys, apart, near[having])
+            weights[having] = find_weights(keys, postings.apart, postings.heavy, near[having])
         return weights
 
-    def _read(self, term: str) -> tuple[Packed, Codes]:
-        """Return four times the slot plus the kind of each posting, ascending; and weights apart."""
-        if term not in self._known:
-            found = self._db.run("term_postings", (term, self._state.volumes)).fetchall()
+    def _read(self, term: str) -> TermPostings:
+        known = self._state.postings.find(term)
+        if known is None:
+            values = (term, self._state.volumes)
+            rows = self._db.run("term_postings", values).fetchall() if is_text(term) else []
             packed = ((n, *one.find(term)) for n, one in self._state.packed.items())
-            rows = sorted([*found, *(row for row in packed if row[1])])
-            sizes = [len(codes) // 2 for _, codes, _ in rows]
+            rows = sorted([*rows, *(row for row in packed if row[1])])
+            numbers, codes, apart = zip(*rows, strict=True) if rows else ((), (), ())
             with noticing_damage():
-                firsts = [4 * self._state.segments[number] for number, *_ in rows]
-                keys = read_codes(codes for _, codes, _ in rows).astype(np.int32)
+                firsts = [4 * self._state.segments[number] for number in numbers]
+                keys = read_codes(codes).astype(np.int32)
+                sizes = [len(part) // 2 for part in codes]
                 keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
-                self._known[term] = (keys, read_codes(apart for *_, apart in rows))
-        return self._known[term]
+                known = TermPostings(keys, read_codes(apart))
+            self._state.postings.keep(term, known)
+        return known
 
 
 @contextmanager
@@ -342,10 +432,10 @@ def search(
     }
     if among is None:
         allowed = state.find_allowed(db, filters, level)
-        places, scores = _Scoring(state, reader, corpus, allowed).score(asked, limit)
+        places, scores = _Scoring(state, reader, state.list_norms(level), allowed).score(asked, limit)
     else:
         wanted = np.flatnonzero(np.isin(state.rows, among))
-        places, scores = _Scoring(state, reader, corpus, None).add(asked, wanted)
+        places, scores = _Scoring(state, reader, state.list_norms(level), None).add(asked, wanted)
     best = choose_best(scores, limit)
     rows = {int(state.rows[places[at]]): float(scores[at]) for at in best}
     named = db.run("chunk_ids", (encode_json(list(rows)),))
@@ -354,11 +444,11 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """Computes scores in a corpus for the chunks that the filters allow (None: all visible ones)."""
+    """Computes scores for the chunks that the filters allow (None: all visible ones); ``norms`` by length."""
 
     state: TextState
     reader: PostingReader
-    corpus: Corpus
+    norms: Numbers
     allowed: Flags | None
 
     def score(self, terms: Mapping[str, AskedTerm], limit: int) -> tuple[Integers, Numbers]:
@@ -366,11 +456,13 @@ class _Scoring:
         scores = np.zeros(len(self.state.rows))
         found: list[Integers] = []
         left = dict(terms)
+        highest = 0.0
         for name, term in terms.items():
             most = sum(term.bound() for term in left.values())
-            candidates = _find_candidates(scores, found, limit, most)
-            if candidates is not None:
-                return self._finish(left, candidates, scores)
+            if most < highest:
+                candidates = _find_candidates(scores, found, limit, most)
+                if candidates is not None:
+                    return self._finish(left, candidates, scores)
             postings = self.reader.find(name)
             places, weights = postings.places, postings.weights
             if self.allowed is not None:
@@ -378,6 +470,7 @@ class _Scoring:
                 places, weights = places[among], weights[among]
             found.append(places[scores[places] == 0])
             scores[places] += term.score(weights, self._compute_norms(places))
+            highest += term.bound()
             del left[name]
         places = np.concatenate(found)
         return places, scores[places]
@@ -399,7 +492,8 @@ class _Scoring:
         return places, known
 
     def _compute_norms(self, places: Integers) -> Numbers:
-        return compute_norms(self.state.lengths[places], self.corpus)
+        norms: Numbers = self.norms[self.state.lengths[places]]
+        return norms
 
 
 def _find_candidates(
@@ -419,29 +513,19 @@ def _find_candidates(
 
 def count_mentions(
     db: Transaction, state: TextState, terms: Sequence[str], level: int
-) -> list[Mention]:
-    """Return the sources up to ``level`` with each term, and the share of their chunks with it."""
+) -> Mentions:
+    """Return how many chunks of each source up to ``level`` have each term."""
     reader = PostingReader(db, state, level)
+    listed = state.list_sources_by_id(level)
     number = len(state.sources)
-    totals = np.bincount(state.homes, minlength=number)
-    mentions = []
+    spread = {}
     for term in terms:
-        found = reader.find(term)
-        homes = state.homes[found.places]
-        counts = np.bincount(homes, minlength=number)
-        titled = np.bincount(homes[found.titled], minlength=number) > 0
-        having = sorted(np.flatnonzero(counts).tolist(), key=state.ids.__getitem__)
-        mentions += [
-            Mention(
-                term,
-                state.ids[at],
-                int(counts[at]),
-                int(counts[at]) / int(totals[at]),
-                bool(titled[at]),
-            )
-            for at in having
-        ]
-    return mentions
+        homes, titled = reader.find_homes(term)
+        counts = np.bincount(homes, minlength=number + 1)
+        labelled = np.zeros(number + 1, dtype=np.bool_)
+        labelled[homes[titled]] = True
+        spread[term] = TermSpread(counts[listed.places], labelled[listed.places])
+    return Mentions(listed.ids, listed.sizes, spread)
 
 
 def check_segments(db: Transaction) -> Iterator[StoreProblem]:

@@ -292,15 +292,20 @@ JOIN {vectors} v ON v.chunk = c.rowid WHERE s.level <= ?1 LIMIT 1
 SELECT 1 FROM {vectors}_blocks WHERE project = :project AND level <= ?1 LIMIT 1
 
 -- name: candidates (sqlite)
-SELECT c.id, w.codes, c.language FROM json_each(:rows) j
+SELECT w.chunk, w.codes FROM json_each(:rows) j
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
-CROSS JOIN chunks c ON c.rowid = w.chunk
 
 -- name: candidates (postgres)
-SELECT c.id, w.codes, c.language
-FROM window_vectors w JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
+SELECT w.chunk, w.codes FROM window_vectors w
 WHERE w.project = :project AND w.model = :model
   AND w.chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
+
+-- name: chunk_languages (sqlite)
+SELECT c.rowid, c.id, c.language FROM json_each(?1) j CROSS JOIN chunks c ON c.rowid = j.value
+
+-- name: chunk_languages (postgres)
+SELECT rowid, id, language FROM chunks
+WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 
 -- name: embedded_chunks (sqlite)
 SELECT id, rowid, embedded_hash FROM chunks WHERE id IN (SELECT value FROM json_each(?1))
