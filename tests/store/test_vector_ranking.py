@@ -7,11 +7,11 @@ import pytest
 
 from foundry.errors import StoreError
 from foundry.store.vector_ranking import (
+    check_vectors,
     choose_nearest,
     count_candidates,
     have_length_one,
     pack_small,
-    pack_vector,
     unpack_small,
 )
 
@@ -31,7 +31,7 @@ def test_four_candidates_are_compared_for_every_hit() -> None:
 @pytest.mark.parametrize("vector", [np.ones(3), np.ones(2), np.zeros(2), np.full(2, np.nan)])
 def test_a_vector_of_another_shape_or_length_is_rejected(vector: np.ndarray) -> None:
     with pytest.raises(StoreError):
-        pack_vector(vector, 2, "m")
+        check_vectors([EAST[None], vector[None]], 2, "m")
 
 
 def test_vectors_that_are_packed_again_stay_the_same() -> None:

@@ -20,7 +20,7 @@ EAST, NORTH = np.eye(8, dtype=np.float32)[:2]
 
 
 def windows(*rows: np.ndarray) -> bytes:
-    return pack_windows(np.stack(rows), rows[0].size, "m")
+    return pack_windows([np.stack(rows)], rows[0].size, "m")[0]
 
 
 def make_rows(number: int, dimension: int = 384) -> Vectors:
@@ -97,6 +97,13 @@ def pack_and_read(rows: Vectors) -> Vectors:
     return small
 
 
+def test_chunks_are_packed_together_as_each_alone() -> None:
+    rows = make_rows(10)
+    chunks = [rows[:1], rows[1:5], rows[5:]]
+    assert pack_windows(chunks, 384, "m") == [windows(*one) for one in chunks]
+    assert pack_windows([], 384, "m") == []
+
+
 def test_a_chunk_needs_a_window() -> None:
     with pytest.raises(StoreError, match="no vectors for its windows"):
-        pack_windows(np.zeros((0, 2), dtype=np.float32), 2, "m")
+        pack_windows([EAST[None, :2], np.zeros((0, 2), dtype=np.float32)], 2, "m")

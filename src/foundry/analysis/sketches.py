@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, islice
 
 import numpy as np
@@ -67,8 +68,7 @@ def compute_sketch(text: str) -> Sketch:
     words = list_words(fold(text))
     if not words:
         return Sketch(np.zeros(0, dtype=np.uint64), 0)
-    numbers = {word: _hash_word(word) for word in set(words)}
-    each = np.array([numbers[word] for word in words], dtype=np.uint64)
+    each = np.fromiter(map(_hash_word, words), dtype=np.uint64, count=len(words))
     size = min(_RUN, len(words))
     runs = np.zeros(len(words) - size + 1, dtype=np.uint64)
     for place in range(size):
@@ -77,6 +77,7 @@ def compute_sketch(text: str) -> Sketch:
     return Sketch(distinct[:_SIZE].copy(), len(distinct))
 
 
+@lru_cache(maxsize=1 << 16)
 def _hash_word(word: str) -> int:
     data = word.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")

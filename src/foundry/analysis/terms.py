@@ -24,6 +24,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 
 import Stemmer
 
@@ -50,10 +51,12 @@ _FOLD_FIRST = frozenset(("nl", "en"))
 
 # A full stop joins numbers ("3.3", "v1.2") and single letters ("N.V."), not words.
 _TOKEN = re.compile(
-    r"[^\W_]+(?:(?:_+|[-&']|(?<=\d)[.,:/](?=\d)|(?<=\d)\.|\.(?=\d)|(?<![^\W_]{2})\.(?=[^\W\d_]\b))"
+    r"[^\W_]+(?:(?=[-_&'.,:/])"  # which spares most words the alternatives
+    r"(?:_+|[-&']|(?<=\d)[.,:/](?=\d)|(?<=\d)\.|\.(?=\d)|(?<![^\W_]{2})\.(?=[^\W\d_]\b))"
     r"[^\W_]+)*(?:\+\+|\#(?!\w))?"
 )
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
+# It begins with the hyphen, which is quick to find.
+_BROKEN_WORD = re.compile(r"-(?<=[^\W\d_]-)[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
 # NFKC makes plain digits of raised and lowered ones and of fractions: "7⁶" is not 76.
 _RAISED = re.compile("(?<=[0-9])(?=[²³¹¼½¾⁰⁴-⁹₀-₉⅐-⅞])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -76,12 +79,11 @@ _STOP_WORDS = {code: lexicon.general.stop_words for code, lexicon in load_lexico
 def analyse(text: str, language: str) -> list[str]:
     """The index terms of a text in reading order, repetitions included. Linear in its length."""
     stops = _STOP_WORDS.get(language, frozenset())
-    terms: list[str] = []
-    for token in _tokenize(text):
-        short = len(token) <= _MAX_IDENTIFIER_LENGTH
-        read = _analyse_short_token if short else _analyse_token
-        terms.extend(read(token, language, stops))
-    return terms
+    tokens = _tokenize(text)
+    # A long token would take too much of the memory that keeps what was read.
+    short = max(map(len, tokens), default=0) <= _MAX_IDENTIFIER_LENGTH
+    read = _analyse_short_token if short else _analyse_token
+    return list(chain.from_iterable(map(read, tokens, repeat(language), repeat(stops))))
 
 
 def analyse_query(
@@ -96,7 +98,7 @@ def analyse_query(
     asked = language or detect_query_language(text)
     unclear = _SHARED.stop_words if asked == UNKNOWN else frozenset()
     stops = _STOP_WORDS.get(asked, unclear)
-    tokens = list(_tokenize(text))
+    tokens = _tokenize(text)
     words = [token for token in tokens if fold(token) not in stops] or tokens
     merged: dict[tuple[str, ...], QueryTerm] = {}
     for word in words:
@@ -116,7 +118,7 @@ def find_variants(word: str, languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ordered))
 
 
-def _tokenize(text: str) -> Iterable[str]:
+def _tokenize(text: str) -> list[str]:
     if not text.isascii():
         text = normalise(_RAISED.sub(" ", text))
     # A word broken at a line's end becomes one hyphenated word: whole and parts.
@@ -247,7 +249,8 @@ def _get_stemmer(name: str) -> Stemmer.Stemmer:
     # A Stemmer must not be shared by two threads.
     made: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
     if name not in made:
-        made[name] = Stemmer.Stemmer(name)
+        # Words are kept with their terms; its own cache takes four times as long as stemming.
+        made[name] = Stemmer.Stemmer(name, 0)
     return made[name]
 
 

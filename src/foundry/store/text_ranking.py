@@ -61,7 +61,8 @@ class Terms:
 
     def count(self) -> int:
         """The chunk's length: its number of terms in all fields."""
-        return sum(len(field.split()) for field in (self.title, self.headings, self.body))
+        fields = filter(None, (self.title, self.headings, self.body))
+        return sum(field.count(" ") + 1 for field in fields)
 
 
 def describe_source(source: Source) -> str:

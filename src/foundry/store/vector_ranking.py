@@ -55,16 +55,25 @@ def choose_highest(cosines: Vectors, limit: int) -> Integers:
 # How vectors are stored
 
 
-def pack_vector(vector: Vectors, dimension: int, model: str) -> bytes:
-    """A vector in single precision; raises ``StoreError`` for another shape or length."""
-    values = np.ascontiguousarray(vector, dtype=np.float32)
-    if values.shape != (dimension,):
-        shape = " × ".join(map(str, values.shape))
-        raise StoreError("store-vector-shape", where=model, shape=shape, dimension=str(dimension))
-    length = float(np.linalg.norm(values))
-    if not abs(length - 1) <= LENGTH_TOLERANCE:
-        raise StoreError("store-vector-length", where=model, length=f"{length:.4g}")
-    return values.tobytes()
+def check_vectors(parts: Sequence[Vectors], dimension: int, model: str) -> Vectors:
+    """Return the rows of several arrays as one in single precision.
+
+    Raises ``StoreError`` for a row that has not ``dimension`` numbers or whose length is not 1.
+    """
+    for part in parts:
+        if part.ndim != 2 or part.shape[1] != dimension:
+            raise StoreError(
+                "store-vector-shape",
+                where=model,
+                shape=" × ".join(map(str, part.shape[1:])),
+                dimension=str(dimension),
+            )
+    rows: Vectors = np.concatenate([*parts, np.zeros((0, dimension))], dtype=np.float32)
+    lengths = np.linalg.norm(rows, axis=1)
+    wrong = ~(np.abs(lengths - 1) <= LENGTH_TOLERANCE)
+    if wrong.any():
+        raise StoreError("store-vector-length", where=model, length=f"{lengths[wrong][0]:.4g}")
+    return rows
 
 
 def pack_small(vectors: Vectors) -> bytes:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,9 +27,7 @@ from foundry.errors import StoreCorrupt
 from foundry.store.relational.database import Transaction
 from foundry.store.rows import encode_json
 from foundry.store.text_ranking import (
-    BODY_WEIGHT,
-    HEADING_WEIGHT,
-    TITLE_WEIGHT,
+    WEIGHTS,
     Integers,
     Numbers,
     Terms,
@@ -146,19 +144,22 @@ def find_weights(codes: Packed, apart: Codes, heavy: Integers, at: Integers) -> 
 
 def build(rows: Sequence[tuple[int, Terms]]) -> IndexSegment:
     """Return a segment of chunks, given with their row numbers."""
-    numbers: dict[str, int] = {}
-    found: list[tuple[int, int, float, bool]] = []
-    for place, (_, terms) in enumerate(rows):
-        titles = Counter(terms.title.split())
-        headings, body = Counter(terms.headings.split()), Counter(terms.body.split())
-        for term in {**body, **headings, **titles}:
-            weight = TITLE_WEIGHT * titles[term] + HEADING_WEIGHT * headings[term]
-            weight += BODY_WEIGHT * body[term]
-            number = numbers.setdefault(term, len(numbers))
-            found.append((number, place, weight, term in titles))
-    owners, places, weights, titled = np.array(found or np.zeros((0, 4))).T
-    lengths = np.array([terms.count() for _, terms in rows])
-    made = pack_postings(list(numbers), owners.astype(np.int64), places, weights, titled != 0)
+    numbers: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+    said: list[int] = []
+    sizes: list[int] = []
+    for _, terms in rows:
+        for field in (terms.title, terms.headings, terms.body):
+            names = field.split()
+            said += map(numbers.__getitem__, names)
+            sizes.append(len(names))
+    fields = np.repeat(np.arange(len(sizes)), sizes)
+    keys = np.array(said, dtype=np.int64) * MOST_CHUNKS + fields // len(WEIGHTS)
+    known, places = np.unique(keys, return_inverse=True)
+    weights = np.bincount(places, WEIGHTS[fields % len(WEIGHTS)], len(known))
+    titled = np.zeros(len(known), dtype=np.bool_)
+    titled[places[fields % len(WEIGHTS) == 0]] = True
+    made = pack_postings(list(numbers), *np.divmod(known, MOST_CHUNKS), weights, titled)
+    lengths = np.array(sizes, dtype=np.int64).reshape(-1, len(WEIGHTS)).sum(axis=1)
     return IndexSegment(np.array([row for row, _ in rows]), lengths, made)
 
 

@@ -26,7 +26,7 @@ from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
-from foundry.store.vector_ranking import choose_highest, count_candidates, pack_vector
+from foundry.store.vector_ranking import check_vectors, choose_highest, count_candidates
 from foundry.store.window_codes import compare_windows, pack_windows, unpack_windows
 
 SHOWN = 10
@@ -204,7 +204,7 @@ def search(
     """The visible chunks with the nearest windows, by cosine (at most 1)."""
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
-    pack_vector(query, index.dimension, model)
+    check_vectors([query[None]], index.dimension, model)
     rows = find_nearest(db, index, query, count_candidates(limit), filters=filters, level=level)
     if limit < 1 or not len(rows):
         return []
@@ -276,13 +276,15 @@ def save_vectors(db: Transaction, model: str, rows: Sequence[tuple[Chunk, ChunkV
     index = get_index(db, model)
     asked = encode_json([chunk.id for chunk, _ in rows])
     known = {chunk: (rowid, hashed) for chunk, rowid, hashed in db.run("embedded_chunks", (asked,))}
+    wholes = check_vectors([one.whole[None] for _, one in rows], index.dimension, model)
+    unpacked = [one.windows for _, one in rows if not one.packed]
+    made = iter(pack_windows(unpacked, index.dimension, model))
     ready: dict[int, bytes] = {}
-    for chunk, made in rows:
-        whole = pack_vector(made.whole, index.dimension, model)
-        packed = whole + (made.packed or pack_windows(made.windows, index.dimension, model))
+    for (chunk, one), whole in zip(rows, wholes, strict=True):
+        packed = one.packed or next(made)
         rowid, hashed = known.get(chunk.id, (0, None))
         if hashed == short_hash(chunk.embedded_text):
-            ready[rowid] = packed
+            ready[rowid] = whole.tobytes() + packed
     _delete(db, index, list(ready))
     add_vectors(db, index, ready.items())
     return len(ready)
