@@ -170,6 +170,7 @@ from foundry.records.reports import (
     QueryCount,
     QueryFigures,
     QueryRecord,
+    Recall,
     SearchWays,
     ShownAnswer,
     ShownPassage,

@@ -8,6 +8,10 @@ SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1
 -- name: changed_sources
 SELECT source, number FROM source_changes WHERE /*pg project = :project AND*/ number > ?1 ORDER BY source
 
+-- name: count_changed_chunks
+SELECT count(*) FROM chunks WHERE /*pg project = :project AND*/ source IN (
+  SELECT source FROM source_changes WHERE /*pg project = :project AND*/ number > ?1)
+
 -- name: source_rows
 SELECT rowid FROM sources /*pg WHERE project = :project*/ ORDER BY rowid
 
