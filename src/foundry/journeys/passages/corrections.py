@@ -127,7 +127,6 @@ def add_correction(
     request that does not fit the source or what was corrected in it before, ``ChangedMeanwhile`` if
     somebody else corrected the block, and ``RuleError`` below the highest role.
     """
-    store = workspace.maintenance()
     said = require_person(author), require_reason(request.reason)
     _plan(workspace, name, request, said, reviewed)
     with hold_project(workspace, {"command": "correction add"}, progress) as run:

@@ -12,7 +12,6 @@ from foundry.records import SearchWays, StoreProblem
 from foundry.store.relational.database import Transaction
 from foundry.store.sqlite.vectors import LARGE
 
-
 _SHOWN = 3
 """Findings of SQLite that are shown: a lost page can make hundreds, all with the same repair."""
 
