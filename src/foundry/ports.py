@@ -188,6 +188,7 @@ Phase = Literal[
     "copy",
     "embed",
     "wait",
+    "note",
     "write",
     "render",
 ]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from foundry.messages import Message
+from foundry.store import Store
 from foundry.wire.commands import MODELS
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
@@ -28,6 +30,18 @@ def test_a_correction_is_made_listed_shown_and_undone(run: Run) -> None:
     assert "No corrections" in run("correction").out
     events = run("log", "audit", "--json").json["events"]
     assert [event["action"] for event in events] == ["correction.remove", "correction.add"]
+
+
+@pytest.mark.usefixtures("project")
+def test_who_changes_the_index_is_told_that_a_search_engine_is_behind(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    behind = Message("engine-not-updated", cause="The disk is full.")
+    monkeypatch.setattr(Store, "index_vectors", lambda _store: behind)
+    for command in (ADD, ("index", "rebuild"), ("index", "rebuild", "--embeddings")):
+        outcome = run(*command)
+        assert outcome.status == 0
+        assert "Note: The search engine is behind" in outcome.err
 
 
 @pytest.mark.usefixtures("project")

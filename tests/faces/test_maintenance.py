@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from foundry.store.sqlite import indexes, vectors
 from foundry.wire.commands import MODELS
 from tests.faces.conftest import Run
 
@@ -19,7 +21,27 @@ def test_index_status_prints_the_documented_json(run: Run, project: Path) -> Non
 
 def test_index_verify_of_a_consistent_project(run: Run, project: Path) -> None:
     outcome = run("index", "verify", "--json")
-    assert (outcome.status, outcome.json) == (0, {"ok": True, "problems": []})
+    found = {"ok": True, "problems": [], "recall": None}
+    assert (outcome.status, outcome.json) == (0, found)
+
+
+@pytest.fixture
+def lists(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index so large that searches do not compare every vector."""
+    monkeypatch.setattr(indexes, "LARGE", 1)
+    monkeypatch.setattr(vectors, "LARGE", 1)
+
+
+def test_index_status_asks_for_a_measurement_and_shows_it(run: Run, lists: None) -> None:
+    assert "has not been measured. Run `foundry index verify`" in run("index").out
+    verified = run("index", "verify").out
+    assert "Vector search finds" in verified
+    shown = run("index").out
+    assert re.search(r"of the \d+ hits of an exact search, measured .* at \d+ vectors", shown)
+    assert "has not been measured" not in shown
+    found = run("index", "--json").json["recall"]
+    assert found["samples"] == 20
+    assert str(found["found"]) in verified
 
 
 def test_index_rebuild_finds_the_same(run: Run, project: Path) -> None:

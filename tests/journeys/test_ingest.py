@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from foundry.journeys.search import search
 from foundry.journeys.source_files import read_sources, start_tally
 from foundry.ports import Step
 from foundry.records import FileReport, IngestReport
+from foundry.store import Store
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import write_project
 
@@ -43,6 +45,18 @@ def test_a_second_ingest_reads_and_embeds_nothing(workspace: Workspace) -> None:
     again = ingest(workspace)
     assert set(statuses(again).values()) == {"unchanged"}
     assert again.embedded == 0
+
+
+def test_an_unchanged_file_costs_no_read_of_its_own_source(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace.root / "sources/same.txt").write_text("The service code is 4711.\n")
+    size = (workspace.root / "sources/same.txt").stat().st_size
+    (workspace.root / "sources/size.txt").write_text("x" * size)
+    ingest(workspace)
+    for name in ("find_source", "find_content"):
+        monkeypatch.setattr(Store, name, Mock(side_effect=AssertionError(name)))
+    assert set(statuses(ingest(workspace)).values()) == {"unchanged"}
 
 
 def test_only_the_file_that_changed_is_updated(workspace: Workspace) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -11,10 +14,10 @@ import pytest
 
 from foundry.errors import ConfigError, StoreError, StoreUnavailable
 from foundry.records import Filters
-from foundry.store import Store, add_engine
+from foundry.store import Store, add_engine, open_store
 from tests.store.contract import FilterContract, RoleContract, VectorContract
 from tests.store.rebuild_contract import RebuildContract
-from tests.store.records import MODEL, PROJECT, embed, make_source, vector
+from tests.store.records import MODEL, PROJECT, URL, embed, make_source, vector
 
 pytestmark = pytest.mark.skipif(find_spec("lancedb") is None, reason="the extra is not installed")
 
@@ -221,6 +224,42 @@ def test_an_engine_of_another_project_is_refused_and_left_as_it_is(
         with pytest.raises(StoreError, match="another project's"):
             use()
     assert open_table(tmp_path).count_rows() == 2
+
+
+def copy_project(origin: Path, target: Path, *, whole: bool) -> Store:
+    """Open a copy of a project: its database, or its ``whole`` folder with the engine."""
+    if whole:
+        shutil.copytree(origin, target)
+    else:
+        (target / ".foundry").mkdir(parents=True)
+        with closing(sqlite3.connect(origin / ".foundry/foundry.db")) as connection:
+            connection.execute("VACUUM INTO ?", (str(target / ".foundry/foundry.db"),))
+    return open_store(URL, target, PROJECT)
+
+
+def test_an_engine_of_another_copy_is_refused_and_left_as_it_is(
+    both: Store, tmp_path: Path
+) -> None:
+    with closing(copy_project(tmp_path, tmp_path / "copy", whole=False)) as copy:
+        shared = f"lancedb:///{tmp_path}/.foundry/lancedb"
+        add_engine(copy, shared, "store", tmp_path / "copy", PROJECT)
+        for use in (lambda: find(copy, "lamp"), copy.index_vectors):
+            with pytest.raises(StoreError, match="another database with this project"):
+                use()
+        assert list_problems(copy) == {"engine_problem"}
+        assert find(both, "lamp")
+        copy.rebuild_engine()
+        assert find(copy, "lamp")
+    add_engine(both, ENGINE, "store", tmp_path, PROJECT)
+    with pytest.raises(StoreError, match="another database with this project"):
+        find(both, "lamp")
+
+
+def test_a_project_may_be_moved_with_its_engine(both: Store, tmp_path: Path) -> None:
+    found = find(both, "lamp")
+    with closing(copy_project(tmp_path, tmp_path.parent / "moved", whole=True)) as moved:
+        add_engine(moved, ENGINE, "error", tmp_path.parent / "moved", PROJECT)
+        assert find(moved, "lamp") == found
 
 
 def test_an_engine_in_another_projects_folder_is_refused(store: Store, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from foundry.store.sqlite.connections import connect
 from foundry.store.vector_codes import choose_best, encode, estimate, unpack
 from foundry.store.vector_lists import sort_vectors
 from tests.store.conftest import Opener
-from tests.store.records import MODEL, PROJECT, embed, make_source, vector
+from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
 Run = Callable[[str], Any]
@@ -218,8 +218,49 @@ def test_a_filter_that_leaves_more_reads_lists_until_there_are_enough(listed: St
     assert len(found) == 10
 
 
-def test_the_index_says_how_much_it_finds(listed: Store) -> None:
-    assert listed.measure_overlap(MODEL, 2) in range(21)
+def test_what_is_compared_as_a_whole_needs_no_measurement(listed: Store) -> None:
+    listed.index_vectors()
+    assert listed.measure_recall(MODEL) is None
+    assert listed.find_recall(MODEL) is None
+
+
+@pytest.fixture
+def measured(listed: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The same with its recall measured after an ingest."""
+    monkeypatch.setattr(vectors, "LARGE", 1)
+    listed.index_vectors()
+    return listed
+
+
+def test_an_ingest_measures_what_searches_find(measured: Store) -> None:
+    found = measured.find_recall(MODEL)
+    assert found
+    assert (found.samples, found.hits, found.outdated) == (20, 200, False)
+    assert found.found in range(1, 201)
+    assert found.vectors == measured.index_status(MODEL).vectors
+    assert measured.view("internal").find_recall(MODEL) is None
+
+
+def test_a_measurement_is_outdated_once_an_eighth_changed(measured: Store) -> None:
+    first = measured.find_recall(MODEL)
+    assert first
+    for name, number in (("few.md", first.vectors // 8 - 1), ("more.md", 2)):
+        measured.save_source(*make_source(name, *[f"relay {n}" for n in range(number)]))
+        embed(measured)
+        later = measured.find_recall(MODEL)
+        assert later
+        assert later.outdated == (name == "more.md")
+    measured.index_vectors()
+    again = measured.find_recall(MODEL)
+    assert again
+    assert (again.outdated, again.vectors) == (False, first.vectors + first.vectors // 8 + 1)
+
+
+def test_a_new_index_has_no_measurement(measured: Store) -> None:
+    measured.drop_index(MODEL)
+    measured.open_index(MODEL, DIMENSION, "fp")
+    embed(measured)
+    assert measured.find_recall(MODEL) is None
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "search_vectors": lambda view: view.search_vectors(MODEL, vector("zebra"), 9, Filters()),
     "get_windows": lambda view: list(view.get_windows(MODEL, [*HIDDEN.ids(), *OPEN.ids()])),
     "find_index": lambda view: view.find_index(MODEL),
+    "find_recall": lambda view: view.find_recall(MODEL),
     "index_status": lambda view: view.index_status(MODEL),
     "select_sources": lambda view: view.select_sources(Filters()),
     "outline_sources": lambda view: view.outline_sources(),
@@ -164,7 +165,7 @@ class ViewContract:
         assert _read(store, "public", READ) == before
 
     def test_the_highest_role_sees_what_is_hidden(self, store: Store) -> None:
-        alike = {"source_text", "source_blocks", "source_chunks", "list_superseded"}
+        alike = {"source_text", "source_blocks", "source_chunks", "list_superseded", "find_recall"}
         before = _read(store, "secret", READ.keys() - alike - {"search_vectors"})
         _hide_everything(store)
         embed(store)

@@ -94,13 +94,15 @@ def compare_sketches(one: Sketch, other: Sketch) -> Likeness:
     """Return how much two texts share; an estimate if they are long."""
     if not one.runs or not other.runs:
         return Likeness(0.0, 0.0)
-    sample = np.union1d(one.hashes, other.hashes)
-    shared = np.intersect1d(one.hashes, other.hashes, assume_unique=True)
+    ours, theirs = one.hashes, other.hashes
     # Nothing is known of a text beyond the last hash of its sample.
     ends = [s.hashes[-1] for s in (one, other) if s.runs > len(s.hashes)]
     if ends:
-        sample, shared = sample[sample <= min(ends)], shared[shared <= min(ends)]
-    both = len(shared) / len(sample)
+        ours, theirs = (
+            hashes[: np.searchsorted(hashes, min(ends), "right")] for hashes in (ours, theirs)
+        )
+    shared = len(np.intersect1d(ours, theirs, assume_unique=True))
+    both = shared / (len(ours) + len(theirs) - shared)
     common = both / (1 + both) * (one.runs + other.runs)
     return Likeness(both, min(1.0, common / min(one.runs, other.runs)))
 

@@ -8,18 +8,22 @@ from foundry.cli.call import Call, common_options
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
-from foundry.cli.output import format_fields, show, show_json, show_problems
+from foundry.cli.output import format_fields, say_notices, show, show_json, show_problems
 from foundry.cli.progress import show_progress
-from foundry.cli.workspace import bind_project, shows
+from foundry.cli.workspace import bind_project, open_project, shows
+from foundry.errors import StoreError
 from foundry.journeys.index import rebuild_embeddings, rebuild_engine, rebuild_text_index
 from foundry.journeys.project import copy_project
 from foundry.messages import Message
 from foundry.operations import state
-from foundry.wire.projects import CopyJson, IndexRebuildJson, IndexStatusJson, IndexVerifyJson
+from foundry.wire.projects import (
+    CopyJson,
+    IndexRebuildJson,
+    IndexStatusJson,
+    IndexVerifyJson,
+    RecallJson,
+)
 from foundry.workspace import Workspace
-
-_SAMPLES = 20
-"""Stored vectors whose nearest are searched for to measure the index: seconds at a million chunks."""
 
 
 @click.group("index", cls=DefaultGroup, default="status")
@@ -42,6 +46,8 @@ def status(_: Call, index: IndexStatusJson) -> str:
         (Message("index-words-search"), index.ways.text),
         (Message("index-vector-search"), index.ways.vectors),
     ]
+    if index.recall:
+        fields.append((Message("index-recall-of"), index.recall.describe()))
     if index.constants == "project":
         fields.append((Message("index-gate"), Message("index-gate-own")))
     lines = format_fields(fields)
@@ -72,21 +78,30 @@ def rebuild(call: Call, workspace: Workspace, *, embeddings: bool, engine: bool)
 @bind_project(read_only=True)
 def verify(call: Call, workspace: Workspace) -> int:
     problems = workspace.maintenance().verify()
+    measured = None if problems else _measure_recall(call, workspace)
     if call.json:
-        show_json(IndexVerifyJson(ok=not problems, problems=problems))
+        show_json(IndexVerifyJson(ok=not problems, problems=problems, recall=measured))
     elif not problems:
         show(Message("index-agrees"))
-        _show_overlap(workspace)
+        if measured:
+            show(Message("index-recall-found", recall=measured.describe()))
     else:
         show_problems(problems)
     return FAILED if problems else DONE
 
 
-def _show_overlap(workspace: Workspace) -> None:
-    """Show what a search finds of an exact one's hits, where it does not compare every vector."""
-    found = workspace.maintenance().measure_overlap(workspace.config.embedding.model, _SAMPLES)
-    if found is not None:
-        show(Message("index-recall", found=found, total=10 * _SAMPLES, n=_SAMPLES))
+def _measure_recall(call: Call, workspace: Workspace) -> RecallJson | None:
+    """Measure searches that do not compare every vector, and keep that for ``index status``."""
+    model = workspace.config.embedding.model
+    measured = workspace.maintenance().measure_recall(model)
+    if measured is None:
+        return None
+    try:
+        with open_project(call) as writable:
+            writable.maintenance().save_recall(model, measured)
+    except StoreError as error:
+        say_notices(call, [Message("index-recall-not-kept", cause=error.message)])
+    return RecallJson.copy_fields(measured)
 
 
 @click.command("copy", cls=Command)

@@ -120,7 +120,11 @@ class _Bars:
 
     def __call__(self, step: Step) -> None:
         with use_language(self.language):
-            self._update(step)
+            if step.phase == "note":
+                # The bar goes at the end, and a note stays.
+                say(f"{_name_phase(step)}: {step.item}")
+            else:
+                self._update(step)
 
     def _update(self, step: Step) -> None:
         if self.task is None or step.phase != self.pace.phase:

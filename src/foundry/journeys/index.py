@@ -304,7 +304,7 @@ def rebuild_text_index(workspace: Workspace, progress: Progress = lambda _step: 
     """Make the text index again from the chunks; returns its number of rows."""
     with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
         rows = workspace.maintenance().rebuild_text_index()
-        workspace.maintenance().finish_run(run, {})
+        finish_run(workspace, run, {}, progress)
     return rows
 
 
@@ -315,7 +315,7 @@ def rebuild_engine(workspace: Workspace, progress: Progress = lambda _step: None
     """
     with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
         sent = workspace.maintenance().rebuild_engine()
-        workspace.maintenance().finish_run(run, {})
+        finish_run(workspace, run, {}, progress)
     if sent is None:
         raise UsageError("engine-none", where="--engine")
     return sent
@@ -337,7 +337,7 @@ def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: 
             written += added
             if not added and store.finish_rebuild(embedder.model, anyway=True):
                 break
-        store.finish_run(run, {})
+        finish_run(workspace, run, {}, progress)
     return written
 
 
@@ -358,6 +358,14 @@ def hold_project(
 
     with workspace.maintenance().lock("ingest", report_waiting):
         yield workspace.maintenance().start_run(details)
+
+
+def finish_run(
+    workspace: Workspace, run: int, report: Mapping[str, object], progress: Progress
+) -> None:
+    """Close the run; ``progress`` gets a note if a search engine beside the database is behind."""
+    if behind := workspace.maintenance().finish_run(run, report):
+        progress(Step("note", 1, 1, "", behind))
 
 
 def open_index(workspace: Workspace) -> None:

@@ -171,6 +171,7 @@ from foundry.records.reports import (
     QueryCount,
     QueryFigures,
     QueryRecord,
+    Recall,
     SearchWays,
     ShownAnswer,
     ShownPassage,

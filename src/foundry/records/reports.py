@@ -177,6 +177,20 @@ class IndexStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class Recall:
+    """How much of what exact searches find the searches of a large index find, when last measured."""
+
+    found: Annotated[int, Doc("hits of the exact searches that were found")]
+    hits: Annotated[int, Doc("hits of the exact searches")]
+    samples: Annotated[int, Doc("stored vectors that were searched for")]
+    vectors: Annotated[int, Doc("chunks in the vector index at the time")]
+    measured: datetime
+    index: Annotated[str, HIDDEN] = ""
+    change: Annotated[int, HIDDEN] = 0
+    outdated: Annotated[bool, Doc("more than an eighth of the vectors changed since")] = False
+
+
+@dataclass(frozen=True, slots=True)
 class StoreProblem(Problem):
     """Something wrong in the database; the text's ``.fix`` names the command that fixes it."""
 

@@ -1,17 +1,19 @@
 """The nearest vectors by LanceDB, in a folder or object storage, without a server.
 
 A table has a row for each chunk, with its vector and the columns that filters need, but no text. It is
-named after project and index. The number of the last change that it contains is written after the
+named after project, database and index. The number of the last change that it contains is written after the
 rows, as metadata of a column, so that an interrupted update is done again.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +49,8 @@ _KEPT_VERSIONS = timedelta(hours=1)
 
 _NUMBER = "change"
 
+_WHERE = "foundry.yaml: storage.engine_url"
+
 
 @dataclass(frozen=True, slots=True)
 class EngineRow:
@@ -66,7 +70,8 @@ class EngineRow:
 class LanceEngine:
     """The tables of one project at ``url``: a folder, or an address such as ``s3://BUCKET/PATH``.
 
-    Every method raises ``StoreError`` if there are tables of another project.
+    Every method but ``follow`` and ``take_over`` raises ``StoreError`` if there are tables of another
+    project, or of another database with this project: two copies would overwrite each other's.
     """
 
     def __init__(self, url: str, project_id: str) -> None:
@@ -75,6 +80,23 @@ class LanceEngine:
         self._lock = threading.Lock()
         self._open: dict[str, LanceTable] = {}
         self._database: Any = None
+        self._store = ""
+
+    def follow(self, store: str) -> None:
+        """Say which database the tables are of: the path of its file, or another identity.
+
+        A path counts from a local folder, so that both may be moved together.
+        """
+        if Path(store).is_absolute() and "://" not in self.url:
+            store = os.path.relpath(store, Path(self.url).resolve())
+        self._store = hash_text(store)[:8]
+
+    def take_over(self) -> None:
+        """Remove the tables of other databases with this project."""
+        with self._lock, self.map_errors():
+            for name in self._list_own():
+                if not self._is_followed(name):
+                    self._connect().drop_table(name)
 
     def open(self, index: VectorIndex) -> LanceTable | None:
         """Return the table of an index, or None; raises ``StoreUnavailable`` if it is damaged."""
@@ -119,10 +141,19 @@ class LanceEngine:
             self._open, self._database = {}, None
 
     def _list(self) -> list[str]:
+        names = self._list_own()
+        if not all(map(self._is_followed, names)):
+            raise StoreError("engine-other-database", where=_WHERE)
+        return names
+
+    def _list_own(self) -> list[str]:
         names: list[str] = self._connect().list_tables(limit=100_000).tables
         if any(not name.startswith(f"{self._project}.") for name in names):
-            raise StoreError("engine-foreign", where="foundry.yaml: storage.engine_url")
+            raise StoreError("engine-foreign", where=_WHERE)
         return names
+
+    def _is_followed(self, name: str) -> bool:
+        return name.startswith(f"{self._project}.{self._store}.")
 
     @contextmanager
     def map_errors(self) -> Iterator[None]:
@@ -152,8 +183,7 @@ class LanceEngine:
                 # Imported here: an extra, which takes two seconds to load.
                 import lancedb
             except ImportError as error:
-                where = "foundry.yaml: storage.engine_url"
-                raise ExtraMissing(describe_missing("lancedb"), where=where) from error
+                raise ExtraMissing(describe_missing("lancedb"), where=_WHERE) from error
             # Each search sees what other processes wrote.
             fresh = timedelta(0)
             self._database = lancedb.connect(self.url, read_consistency_interval=fresh)
@@ -161,7 +191,7 @@ class LanceEngine:
 
     def _name(self, index: VectorIndex) -> str:
         parts = (FORMAT, index.model, index.fingerprint, index.created, str(index.dimension))
-        return f"{self._project}.{index.slug}.{hash_text(' '.join(parts))[:16]}"
+        return f"{self._project}.{self._store}.{index.slug}.{hash_text(' '.join(parts))[:16]}"
 
 
 class LanceTable:

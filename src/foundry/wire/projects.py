@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field
 
+from foundry.clock import find_day
 from foundry.messages import Message
 from foundry.records import (
     Block,
@@ -24,6 +25,7 @@ from foundry.records import (
     LogFigures,
     LogStats,
     QueryRecord,
+    Recall,
     RevisionChain,
     RevisionMember,
     Source,
@@ -195,8 +197,20 @@ class RemovedSourcesJson(WireModel):
 # Indexes
 
 
+class RecallJson(RecordModel, of=Recall):
+    def describe(self) -> Message:
+        """The measurement in words, with its day and its size."""
+        day = find_day(datetime.fromisoformat(self.measured))
+        numbers = {name: getattr(self, name) for name in ("found", "hits", "vectors")}
+        return Message("index-recall", day=day, **numbers)
+
+
 class IndexStatusJson(RecordModel, of=IndexStatus):
     constants: Literal["shipped", "project"] = Field(description="of the gate's score")
+    recall: RecallJson | None = Field(
+        description="what vector searches find of an exact search's hits, as last measured; null"
+        " where every vector is compared, and for who does not see all sources"
+    )
     notices: kinds.Notices
 
 
@@ -213,6 +227,9 @@ class StoreProblemJson(RecordModel, of=StoreProblem):
 class IndexVerifyJson(WireModel):
     ok: bool
     problems: list[StoreProblemJson]
+    recall: RecallJson | None = Field(
+        description="of vector searches; null with problems, and where every vector is compared"
+    )
 
 
 class CopyJson(RecordModel, of=CopyReport):

@@ -47,6 +47,7 @@ from foundry.journeys.index import (
     build_cut_request,
     compute_ingest_recipe,
     embed_pending,
+    finish_run,
     hold_project,
     open_index,
     save_cut,
@@ -186,7 +187,7 @@ def fill_project(
         reused, empty = _save_missing(workspace, dataset, form, progress)
         annotated = enrich(workspace, progress=progress)
         embed_pending(workspace, progress)
-        workspace.maintenance().finish_run(run, {})
+        finish_run(workspace, run, {}, progress)
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:

@@ -18,6 +18,7 @@ from foundry.journeys.index import (
     IngestOptions,
     build_cut_request,
     embed_pending,
+    finish_run,
     hold_project,
     open_index,
     save_cut,
@@ -126,14 +127,13 @@ def add_correction(
     request that does not fit the source or what was corrected in it before, ``ChangedMeanwhile`` if
     somebody else corrected the block, and ``RuleError`` below the highest role.
     """
-    store = workspace.maintenance()
     said = require_person(author), require_reason(request.reason)
     _plan(workspace, name, request, said, reviewed)
     with hold_project(workspace, {"command": "correction add"}, progress) as run:
         # Somebody else may have corrected the same meanwhile, or the file may have changed.
         plan = _plan(workspace, name, request, said, reviewed)
         apply_corrections(workspace, plan.made.content_hash, [*plan.known, plan.made], progress)
-        store.finish_run(run, {"correction": plan.made.id})
+        finish_run(workspace, run, {"correction": plan.made.id}, progress)
     return plan.made
 
 
@@ -248,7 +248,7 @@ def remove_correction(
         left = [one for one in store.list_corrections(content_hash) if one.id != correction.id]
         apply_corrections(workspace, content_hash, left, progress)
         store.remove_correction(correction.id)
-        store.finish_run(run, {"correction": correction.id})
+        finish_run(workspace, run, {"correction": correction.id}, progress)
     return CorrectionState(correction, Message("correction-undone"))
 
 

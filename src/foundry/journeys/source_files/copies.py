@@ -38,15 +38,17 @@ def find_original(workspace: Workspace, name: str, content_hash: str) -> Source 
 
 def report_copy(tally: Tally, file: FoundFile) -> FileReport | None:
     """Make a file a copy of the source with the same bytes and report that; None if there is none."""
-    known = tally.copied.get(file.name)
+    known, own = tally.copied.get(file.name), tally.sources.get(file.name)
     try:
-        alike = tally.sizes[file.path.stat().st_size] - (file.name in tally.sources)
+        alike = tally.sizes[file.path.stat().st_size] - (own is not None)
         content = hash_file(file.path) if known or alike > 0 else ""
     except OSError:
         # The worker runs into the same error and reports its reason.
         return None
     if known and known.content_hash != content:
         remove_path(tally.workspace, file.name)
+    if own and own.content_hash == content and tally.contents[content] == 1:
+        return None
     original = find_original(tally.workspace, file.name, content) if content else None
     return add_copy(tally, original, file.name) if original else None
 

@@ -23,6 +23,7 @@ from foundry.journeys.index import (
     IngestOptions,
     build_cut_request,
     compute_ingest_recipe,
+    relabel,
     save_cut,
 )
 from foundry.journeys.source_files.copies import (
@@ -86,10 +87,12 @@ def report_unchanged(tally: Tally, file: FoundFile) -> bool:
 
 
 def _report_as_it_was(tally: Tally, source: Source) -> None:
-    source = tally.renew(source.path) or source
-    labelled = join_labels(tally, source, tally.options, source.path)
-    tally.workspace.maintenance().update_source(labelled)
-    tally.sources[source.path] = labelled
+    # Most files keep their labels: then nothing is read or written, which counts in a large project.
+    if source.copies or relabel(source, tally.options) != source:
+        source = tally.renew(source.path) or source
+        source = join_labels(tally, source, tally.options, source.path)
+        tally.workspace.maintenance().update_source(source)
+        tally.sources[source.path] = source
     tally.add(FileReport(source.path, "unchanged", None, source.pages, source.chunks))
 
 

@@ -38,6 +38,8 @@ class Tally:
     """Further path of a source → the source."""
     sizes: Counter[int] = field(default_factory=Counter)
     """Size in bytes → number of sources; only files of a known size can be copies."""
+    contents: Counter[str] = field(default_factory=Counter)
+    """Hash of the bytes → number of sources; one that is remembered again counts twice."""
     _attached: dict[str, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -70,6 +72,7 @@ class Tally:
         self.sources[source.path] = source
         self.copied |= dict.fromkeys(source.copies, source)
         self.sizes[source.size] += 1
+        self.contents[source.content_hash] += 1
         for path in (source.path, *source.copies):
             for container in list_containers(path):
                 self._attached.setdefault(container, set()).add(path)

@@ -401,7 +401,7 @@ help-index-rebuild = Rebuild the text index from the chunks; with --embeddings t
         disk needs room for both. Run it again after an interruption and it goes on.
     .engine = Send every vector to the search engine of storage.engine_url again; the text index stays.
 help-index-status = Show how much of the project each index covers.
-help-index-verify = Check that tables and indexes agree; exit with 1 if they do not.
+help-index-verify = Check that tables and indexes agree; exit with 1 if they do not. If a search does not compare every vector, measure what it finds of an exact search's hits, for `foundry index status`.
 help-copy =
     Copy the project to another database.
 

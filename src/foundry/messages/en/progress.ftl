@@ -19,6 +19,7 @@ progress-phase-stop = stop
 progress-phase-copy = copy
 progress-phase-embed = embed
 progress-phase-wait = wait
+progress-phase-note = Note
 progress-phase-write = write
 progress-phase-render = render
 progress-unit-files = files

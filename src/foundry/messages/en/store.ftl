@@ -133,6 +133,7 @@ store-no-windows = A chunk has no vectors for its windows.
 # What `foundry index verify` finds.
 store-database-damaged = The file is damaged: { $cause }.
     .fix = { -store-restore }
+store-damage-more = { $cause }; and { $n } more
 store-sources-damaged = Sources cannot be read: { $cause }.
     .fix = { -store-restore }
 store-text-index-damaged = The text index is damaged: { $cause }.

@@ -407,7 +407,7 @@ help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook d
         nieuwe aanroep verder.
     .engine = Stuur elke vector opnieuw naar de zoekmachine van storage.engine_url; de tekstindex blijft.
 help-index-status = Toon hoeveel van het project elke index dekt.
-help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is.
+help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is. Vergelijkt zoeken niet alle vectoren, meet dan voor `foundry index status` wat het vindt van de treffers van exact zoeken.
 help-copy =
     Kopieer het project naar een andere database.
 

@@ -19,6 +19,7 @@ progress-phase-stop = stoppen
 progress-phase-copy = kopiëren
 progress-phase-embed = embedden
 progress-phase-wait = wachten
+progress-phase-note = Let op
 progress-phase-write = schrijven
 progress-phase-render = opmaken
 progress-unit-files = bestanden

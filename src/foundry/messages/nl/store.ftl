@@ -133,6 +133,7 @@ store-no-windows = Een chunk heeft geen vectoren voor zijn vensters.
 # What `foundry index verify` finds.
 store-database-damaged = Het bestand is beschadigd: { $cause }.
     .fix = { -store-restore }
+store-damage-more = { $cause }; en nog { $n }
 store-sources-damaged = Er zijn bronnen die niet kunnen worden gelezen: { $cause }.
     .fix = { -store-restore }
 store-text-index-damaged = De tekstindex is beschadigd: { $cause }.

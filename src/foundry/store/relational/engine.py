@@ -65,7 +65,7 @@ class SearchEngine:
         level: int,
     ) -> Integers:
         """As ``Database.find_nearest``; raises ``StoreUnavailable`` if the engine cannot answer."""
-        table = self._tables.open(index)
+        table = self._open(db, index)
         changed = self._list_changed(db, table)
         own, vectors = self._read_changed(db, index, changed, level)
         found = own[:0]
@@ -78,6 +78,13 @@ class SearchEngine:
         kept = np.isin(own, seen)
         near = own[kept][choose_nearest(multiply(vectors[kept], query), count)]
         return np.union1d(near, np.intersect1d(found, seen))
+
+    def _open(self, db: Transaction, index: VectorIndex) -> LanceTable | None:
+        self._follow(db)
+        return self._tables.open(index)
+
+    def _follow(self, db: Transaction) -> None:
+        self._tables.follow(str(db.value("store_identity")))
 
     def _list_changed(self, db: Transaction, table: LanceTable | None) -> dict[int, int]:
         """Return the sources changed since the engine's last update, with their change numbers."""
@@ -160,7 +167,10 @@ class SearchEngine:
 
     def _update_all(self, database: Database, *, rebuild: bool = False, tidy: bool = True) -> int:
         with database.reading() as db:
+            self._follow(db)
             indexes = list(filter(vector_index.is_used, vector_index.list_indexes(db)))
+        if rebuild:
+            self._tables.take_over()
         sent = sum(self._update(database, one, rebuild=rebuild, tidy=tidy) for one in indexes)
         self._tables.drop_others(indexes)
         return sent
@@ -193,7 +203,7 @@ class SearchEngine:
     def describe(self, db: Transaction, index: VectorIndex, level: int) -> Message:
         """Describe how searches find vectors, and to the highest level how far behind the engine is."""
         try:
-            table = self._tables.open(index)
+            table = self._open(db, index)
             changed = self._list_changed(db, table)
             n = table.count() if table else 0
             if level < HIGHEST:
@@ -212,7 +222,7 @@ class SearchEngine:
                     yield StoreProblem(Message("engine-problem", cause=error.message))
 
     def _verify(self, db: Transaction, index: VectorIndex) -> Iterator[StoreProblem]:
-        table = self._tables.open(index)
+        table = self._open(db, index)
         changed = self._list_changed(db, table)
         has = dict(_sum_table(table, index, changed)) if table else {}
         wants = dict(_sum_store(db, index, changed))

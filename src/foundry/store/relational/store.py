@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now
-from foundry.errors import SchemaTooNew
+from foundry.errors import SchemaTooNew, StoreUnavailable
 from foundry.messages import Message
 from foundry.ports import ChunkVectors
 from foundry.records import (
@@ -24,13 +25,14 @@ from foundry.records import (
     JobWorker,
     ModelCall,
     Reading,
+    Recall,
     RevisionLink,
     Source,
     StoreProblem,
     Summary,
     UnreadFile,
 )
-from foundry.store.relational import integrity, sources, vector_index
+from foundry.store.relational import integrity, recall, sources, vector_index
 from foundry.store.relational.access import AccessStore
 from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import EvaluationStore
@@ -118,18 +120,18 @@ class Store(StoreView):
         """Have an engine beside the database find vectors, in this store and in views made later."""
         self._engine = engine
 
-    def measure_overlap(self, model: str, samples: int) -> int | None:
-        """How many of the ten nearest to each of some stored windows a search finds.
+    def measure_recall(self, model: str) -> Recall | None:
+        """Compare what searches of an index find with what exact ones find; ``save_recall`` keeps it.
 
         None where a search compares every vector, and without an index.
         """
         with self._database.reading() as db:
-            index = vector_index.find_index(db, model)
-            chunks = int(db.value("count_vectors", vectors=index.table)) if index else 0
-            ways = self._database.describe_ways(db, chunks)
-            if not chunks or ways.vectors.code == "index-vectors-compared":
-                return None
-            return vector_index.measure_overlap(self._database, db, model, samples)
+            return self._recall_meter.measure(db, model)
+
+    def save_recall(self, model: str, measured: Recall) -> None:
+        """Keep a measurement, for ``find_recall``."""
+        with self._database.writing() as db:
+            recall.save(db, model, measured)
 
     # What an ingest writes
 
@@ -359,10 +361,22 @@ class Store(StoreView):
     def index_vectors(self) -> Message | None:
         """Sort the vectors of a large project into lists, if that is due.
 
-        A search engine beside the database gets what changed; returns why it could not.
+        Then measures an index that searches do not compare as a whole, unless few of its vectors
+        changed since. A search engine beside the database gets what changed; returns why it could not.
         """
         vector_index.sort_vectors(self._database)
-        return self._engine.update(self._database) if self._engine else None
+        behind = self._engine.update(self._database) if self._engine else None
+        # Another process may still be updating the engine: then it is measured after a later ingest.
+        with suppress(StoreUnavailable):
+            self._measure_due()
+        return behind
+
+    def _measure_due(self) -> None:
+        with self._database.reading() as db:
+            due = self._recall_meter.list_due(db)
+        for model in due:
+            if measured := self.measure_recall(model):
+                self.save_recall(model, measured)
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""

@@ -11,7 +11,6 @@ import hashlib
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -224,23 +223,26 @@ def search(
     ]
 
 
-def measure_overlap(database: Database, db: Transaction, model: str, samples: int) -> int:
-    """Return how many of the ten nearest to each of some stored windows a search finds."""
+def measure_overlap(
+    db: Transaction, model: str, samples: int, search_by: FindNearest, exact: FindNearest
+) -> tuple[int, int]:
+    """Count the ten nearest to each of some stored windows: those that a search finds, and all."""
     index = get_index(db, model)
     last = db.value("last_window", (index.model,)) or 0
     values = [{"model": index.model, "first": place * last // samples} for place in range(samples)]
     queries = [
         unpack_windows(db.value("sample_windows", value), index.dimension)[0] for value in values
     ]
-    ways = [partial(database.find_nearest, exact=exact) for exact in (False, True)]
 
     def find(way: FindNearest, query: Vectors) -> set[str]:
         hits = search(way, db, model, query, SHOWN, filters=Filters(), level=HIGHEST)
         return {hit.chunk_id for hit in hits}
 
     # The first search of a process compares all of an index, the second keeps it.
-    find(ways[0], queries[0])
-    return sum(len(find(ways[0], one) & find(ways[1], one)) for one in queries)
+    find(search_by, queries[0])
+    nearest = [find(exact, query) for query in queries]
+    found = [find(search_by, query) & own for query, own in zip(queries, nearest, strict=True)]
+    return sum(map(len, found)), sum(map(len, nearest))
 
 
 def read_windows(

@@ -38,6 +38,7 @@ from foundry.records import (
     QueryFigures,
     QueryRecord,
     Reading,
+    Recall,
     RetrieverHit,
     RevisionLink,
     Source,
@@ -49,6 +50,7 @@ from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Waiting
 from foundry.store.relational.evaluation import EvaluationView
 from foundry.store.relational.extraction import ExtractionView
+from foundry.store.relational.recall import RecallMeter
 from foundry.store.rows import (
     HIGHEST,
     Row,
@@ -103,6 +105,10 @@ class StoreView:
     def _mark(self, key: str) -> str:
         """The key of a cache row. A hit would show that a higher role had asked the same."""
         return key if self._level == HIGHEST else f"{self._role}:{key}"
+
+    @property
+    def _recall_meter(self) -> RecallMeter:
+        return RecallMeter(self._database, self._engine.find_nearest if self._engine else None)
 
     def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
         """Hold the lock of that name (letters, digits, hyphens), which one process can.
@@ -345,6 +351,16 @@ class StoreView:
                 vectors = self._engine.describe(db, index, self._level)
                 return replace(status, ways=replace(status.ways, vectors=vectors))
             return status
+
+    def find_recall(self, model: str) -> Recall | None:
+        """How much searches of the index found of what exact ones find, when that was last measured.
+
+        None if it never was, if every vector is compared, and for who does not see everything.
+        """
+        if self._level < HIGHEST:
+            return None
+        with self._database.reading() as db:
+            return self._recall_meter.find(db, model)
 
     # The query log: the rows of this role and of lower ones
 

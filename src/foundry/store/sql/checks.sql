@@ -1,5 +1,5 @@
 -- name: check_file (sqlite)
-PRAGMA integrity_check(20)
+PRAGMA integrity_check(1000)
 
 -- name: chunks_without_source
 SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/ NOT EXISTS (SELECT 1 FROM sources s WHERE /*pg s.project = :project AND*/ s.rowid = c.source)

@@ -5,8 +5,19 @@ SELECT coalesce(max(number), 0) FROM source_changes
 -- Of later transactions some may not have ended.
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1
 
+-- name: store_identity (sqlite)
+SELECT file FROM pragma_database_list WHERE name = 'main'
+
+-- name: store_identity (postgres)
+-- Of the server's files, and of the database in them: an address may have several names.
+SELECT 'postgresql:' || system_identifier || ':' || current_database() FROM pg_control_system()
+
 -- name: changed_sources
 SELECT source, number FROM source_changes WHERE /*pg project = :project AND*/ number > ?1 ORDER BY source
+
+-- name: count_changed_chunks
+SELECT count(*) FROM chunks WHERE /*pg project = :project AND*/ source IN (
+  SELECT source FROM source_changes WHERE /*pg project = :project AND*/ number > ?1)
 
 -- name: source_rows
 SELECT rowid FROM sources /*pg WHERE project = :project*/ ORDER BY rowid

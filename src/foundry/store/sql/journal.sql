@@ -7,6 +7,16 @@ INSERT INTO ingest_runs (/*pg project,*/ started, status, details) VALUES (/*pg 
 -- name: finish_run
 UPDATE ingest_runs SET finished = ?1, status = 'finished', report = ?2 WHERE /*pg project = :project AND*/ id = ?3
 
+-- name: remove_runs_like
+DELETE FROM ingest_runs WHERE /*pg project = :project AND*/ details = ?1
+
+-- name: add_finished_run
+INSERT INTO ingest_runs (/*pg project,*/ started, finished, status, details, report)
+VALUES (/*pg :project,*/ ?1, ?2, 'finished', ?3, ?4)
+
+-- name: last_report_like
+SELECT report FROM ingest_runs WHERE /*pg project = :project AND*/ details = ?1 ORDER BY id DESC LIMIT 1
+
 -- name: save_unread (sqlite)
 INSERT OR REPLACE INTO unread_files (path, level, record) VALUES (?1, ?2, ?3)
 
