@@ -39,8 +39,7 @@ from foundry.records import (
 )
 from foundry.render.excerpts import find_nearest_quotes, render_line
 from foundry.render.places import describe_place
-from foundry.wire.projects import LogStatsJson, QueryListJson
-from foundry.wire.remote_calls import SpendingJson
+from foundry.wire.projects import LogStatsJson, QueryListJson, SpendingJson
 from foundry.workspace import Workspace
 
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")

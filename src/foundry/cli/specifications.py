@@ -38,8 +38,9 @@ from foundry.records import (
     SpecificationComparison,
     SpecificationProblem,
 )
-from foundry.wire.agents import AgentCheckJson, AgentJson
 from foundry.wire.documents import (
+    AgentCheckJson,
+    AgentJson,
     SpecificationCheckJson,
 )
 from foundry.workspace import Workspace

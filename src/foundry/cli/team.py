@@ -29,8 +29,7 @@ from foundry.journeys.access import (
 )
 from foundry.messages import Message, set_language
 from foundry.records import CONFIDENTIALITY_LEVELS, ProjectRole, Token
-from foundry.wire.access import NewTokenJson, RoleListJson, TokenListJson
-from foundry.wire.projects import ServeJson
+from foundry.wire.projects import NewTokenJson, RoleListJson, ServeJson, TokenListJson
 from foundry.wire.tools import ToolServerJson
 from foundry.workspace import Workspace, open_home
 

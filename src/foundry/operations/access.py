@@ -16,7 +16,7 @@ from foundry.journeys.access import (
 from foundry.models.privacy import PrivacyReport, describe_privacy
 from foundry.operations.table import Scope, operation
 from foundry.records import ProjectRole, Token
-from foundry.wire.access import NewTokenJson, RoleListJson, TokenListJson
+from foundry.wire.projects import NewTokenJson, RoleListJson, TokenListJson
 from foundry.wire.requests import RoleRequest, TokenRequest
 from foundry.workspace import Workspace
 

@@ -69,8 +69,10 @@ from foundry.journeys.specifications import (
 from foundry.messages import get_language
 from foundry.operations.table import Scope, Text, operation
 from foundry.records import Agent, Specification, SpecificationComparison
-from foundry.wire.agents import AgentEntryJson, AgentJson, AgentListJson
 from foundry.wire.documents import (
+    AgentEntryJson,
+    AgentJson,
+    AgentListJson,
     BuildStateJson,
     DraftComparisonJson,
     DraftContentJson,

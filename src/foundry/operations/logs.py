@@ -19,8 +19,7 @@ from foundry.journeys.query_log import (
 )
 from foundry.operations.table import LARGEST, Day, Limit, Scope, operation
 from foundry.records import Feedback, JudgedQuery, QueryRecord, Verdict
-from foundry.wire.access import AuditListJson
-from foundry.wire.projects import FeedbackListJson, LogStatsJson, QueryJson
+from foundry.wire.projects import AuditListJson, FeedbackListJson, LogStatsJson, QueryJson
 from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 

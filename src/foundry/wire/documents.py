@@ -1,4 +1,4 @@
-"""The JSON of specifications, drafts and the client's document."""
+"""The JSON of specifications, agents, drafts and the client's document."""
 
 from __future__ import annotations
 
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from foundry.journeys.drafts.content import DraftSentence
     from foundry.journeys.drafts.edits import DraftContent
     from foundry.journeys.generate import DraftPlan, PlannedSection
+from foundry.config import Profile
+from foundry.records import Agent
+from foundry.wire.base import ErrorMessageJson
 
 # Specifications
 
@@ -440,3 +443,24 @@ class BuildStateJson(WireModel):
     files: list[KeptBuildJson] = Field(description="of the last build; the owner's alone")
     obstacles: list[Message] = Field(description="what prevents a build now")
     only_stale: bool = Field(description="allow_stale builds it all the same")
+
+
+class AgentJson(RecordModel, of=Agent):
+    profile: Profile | None
+
+
+class AgentEntryJson(WireModel):
+    name: str
+    path: str = Field(description="within the project; empty for one that Foundry brings")
+    agent: AgentJson | None = Field(description="null if its file is wrong")
+    model: str = Field(description="the generator of its profile; empty if the file is wrong")
+    error: ErrorMessageJson | None = Field(description="what is wrong with its file")
+
+
+class AgentListJson(WireModel):
+    agents: list[AgentEntryJson]
+
+
+class AgentCheckJson(WireModel):
+    ok: bool = Field(description="no file is wrong")
+    agents: list[AgentEntryJson]

@@ -1,4 +1,4 @@
-"""The JSON of a project: its setup, sources and indexes, and the log of its questions."""
+"""The JSON of a project: its setup, sources and indexes, who may use it, what was asked and what it cost."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pydantic import Field
 from foundry.clock import find_day
 from foundry.messages import Message
 from foundry.records import (
+    AuditEvent,
     Block,
     Conversation,
     CopyReport,
@@ -24,14 +25,17 @@ from foundry.records import (
     JudgedQuery,
     LogFigures,
     LogStats,
+    ProjectRole,
     QueryRecord,
     Recall,
     RevisionChain,
     RevisionMember,
     Source,
+    Spending,
     StoreProblem,
     Summary,
     Table,
+    Token,
     UnreadFile,
     kinds,
 )
@@ -277,3 +281,36 @@ class LogStatsJson(RecordModel, of=LogStats):
     since: date | None = Field(description="first day, as given")
     until: date | None = Field(description="last day, as given")
     periods: list[LogPeriodJson]
+
+
+class NewTokenJson(RecordModel, of=Token):
+    token: str = Field(description="its text, which is shown this once")
+
+
+class TokenListJson(WireModel):
+    tokens: list[Token]
+
+
+class RoleListJson(WireModel):
+    roles: list[ProjectRole]
+
+
+class AuditListJson(WireModel):
+    events: list[AuditEvent] = Field(description="latest first")
+    next: int | None = Field(description="--before or ?before= of the next page; null at the end")
+
+
+class SpendingLimitsJson(WireModel):
+    cost_per_run: float | None = Field(description="US dollars")
+    cost_per_day: float | None = Field(description="US dollars")
+    tokens_per_run: int | None
+    tokens_per_day: int | None
+    time_zone: str | None = Field(description="null for the machine's own")
+
+
+class SpendingJson(RecordModel, of=Spending):
+    """What requests to models took."""
+
+    since: date | None = Field(description="first day, as given")
+    until: date | None = Field(description="last day, as given")
+    limits: SpendingLimitsJson

@@ -38,7 +38,7 @@ from foundry.records import CitedSpan, EvalQuestion, Expectation
 from foundry.workspace import Workspace
 
 QuestionFormat = Literal["jsonl", "csv", "beir"]
-_WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
+WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
 _HEADER_ROWS = 20
 """Rows in which the names of the columns are looked for, below a title or notes."""
 _SEPARATORS = ",;\t"
@@ -72,7 +72,7 @@ def read_questions(path: Path, form: QuestionFormat | None = None) -> QuestionFi
         return _read_beir(path, name)
     if path.is_dir():
         raise UsageError("eval-path-is-folder", where=name)
-    if form is None and ending in _WORKBOOKS:
+    if form is None and ending in WORKBOOKS:
         return _read_workbook(path, name)
     text, notices = read_text(path, name)
     is_csv = form == "csv" or (form is None and ending in (".csv", ".tsv"))

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from foundry.errors import UsageError
-from foundry.evaluation.questions.files import open_workbook, read_text
+from foundry.evaluation.questions.files import WORKBOOKS, open_workbook, read_text
 from foundry.evaluation.questions.rows import find_field
 from foundry.messages import Message
 
 _SHEETS = frozenset({".csv", ".tsv"})
-_BOOKS = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
 _SEPARATORS = ",;\t"
 
 
@@ -26,7 +25,7 @@ def read_list(path: Path) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """
     name, ending = str(path), path.suffix.lower()
     notices: tuple[Message, ...] = ()
-    if ending in _BOOKS:
+    if ending in WORKBOOKS:
         questions = _read_column(open_workbook(path, name)[0][1], name)
     else:
         text, notices = read_text(path, name)

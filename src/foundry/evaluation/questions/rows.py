@@ -18,7 +18,7 @@ from foundry.errors import UsageError
 from foundry.ids import hash_text
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.messages import Message, Parameter, format_message
-from foundry.records.evaluation import Origin
+from foundry.records import Origin
 
 DEFAULT_SET: Final = "questions"
 NAMED = 5

@@ -1,7 +1,6 @@
 """The models of a project: which step uses which, and whether they are fit to write and to judge."""
 
 from foundry.journeys.fitness.check import (
-    CHECK_S,
     Fitness,
     JudgeFitness,
     WriterFitness,

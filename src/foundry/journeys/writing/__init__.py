@@ -12,7 +12,6 @@ from foundry.journeys.writing.written import (
     collect_cited_sources,
     explain_unanswered,
     explain_unverified,
-    language_notice,
     model_name,
     quote_only,
     removal_reason,

@@ -15,7 +15,7 @@ from statistics import median
 
 from foundry.analysis.lexer import WORD, match_marker
 from foundry.readers.pdf.lines import Row, surround
-from foundry.readers.pdf.tables.captions import is_caption, list_lines_around
+from foundry.readers.pdf.tables.captions import is_bracketed, is_caption, list_lines_around
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.over_pages import (
     build_header_table,
@@ -187,7 +187,7 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         return True
     if is_marked(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
-    unit = _is_bracketed(row.text) or (is_caption(above.text) and says_only_unit(row.text))
+    unit = is_bracketed(row.text) or (is_caption(above.text) and says_only_unit(row.text))
     if row.x1 < above.x0 or row.x0 > above.x1 or unit:
         return True
     if above.segments[-1].broken:
@@ -202,11 +202,6 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         indented = row.x0 > above.x0 + 0.8 * row.size and len(group) > 1
         return indented and text.endswith(_ENDS) and row.x0 > left + 0.8 * row.size
     return not row.text[:1].islower() or text.endswith(_ENDS)
-
-
-def _is_bracketed(text: str) -> bool:
-    """Whether a line is all in brackets: "(in millions)"."""
-    return text[0] == "(" and text[-1] == ")" and text.count("(") == 1
 
 
 def _is_item(row: Row) -> bool:

@@ -12,7 +12,7 @@ from foundry.records import Delivery
 from foundry.render.delivery.docx import render_docx
 from foundry.render.delivery.html import render_html
 from foundry.render.delivery.markdown import render_merged
-from foundry.render.delivery.pdf import ExportFailed, render_pdf
+from foundry.render.delivery.pdf import render_pdf
 
 FORMATS: dict[str, Callable[[Delivery], bytes]] = {
     "md": render_merged,

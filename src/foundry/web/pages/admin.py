@@ -17,7 +17,7 @@ from foundry.web.pages.acts import act, describe, get_status
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Owned, make_scope
 from foundry.web.site import LOOPBACK
-from foundry.wire.access import NewTokenJson
+from foundry.wire.projects import NewTokenJson
 from foundry.wire.requests import RoleRequest, TokenRequest
 
 router = APIRouter(prefix="/admin")

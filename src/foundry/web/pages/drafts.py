@@ -20,6 +20,7 @@ from foundry.journeys.drafts.verification import unescape
 from foundry.operations import documents
 from foundry.operations.table import Text
 from foundry.render.files import make_file_name
+from foundry.render.verification import PASSED
 from foundry.web.pages.acts import act, describe, get_status, refuse
 from foundry.web.pages.citations import CitedText, group_conflicts, list_sources, view_sentences
 from foundry.web.pages.templates import render_page
@@ -303,14 +304,11 @@ def _render(
         conflicts=list(group_conflicts(content.text.shown.conflicts, workspace)),
         open_notes=[one for one in content.notes if not one.note.resolved],
         unchecked=[one.check.text for one in sentences if one.check and one.sign == "unclear"],
-        doubted=sum(one.sign not in _GOOD for one in sentences),
+        doubted=sum(one.sign not in PASSED for one in sentences),
         total=len(sentences),
         person=scope.who,
         problem=error and describe(error, workspace),
     )
-
-
-_GOOD = frozenset({"exact", "supported"})
 
 
 def _view_sentences(content: DraftContent, project: str) -> Iterator[ReviewedSentence]:

@@ -32,7 +32,7 @@ def list_lines_around(blocks: Sequence[PageBlock], index: int) -> list[str]:
         units = [line for line in (*above, *below) if _says_unit(blocks[line].text)]
         return [blocks[line].text for line in (*captions, *units)]
     lines = [blocks[line].text for line in above]
-    named = [line for line in lines if not _is_bracketed(line) or find_line_unit(line)]
+    named = [line for line in lines if not is_bracketed(line) or find_line_unit(line)]
     lines = (named or lines)[-2:] + [blocks[line].text for line in below]
     if not lines and table and table.continued:
         return list(table.continued.lines_above)
@@ -51,7 +51,7 @@ def _says_unit(text: str) -> bool:
     return not is_caption(text) and says_only_unit(text)
 
 
-def _is_bracketed(text: str) -> bool:
+def is_bracketed(text: str) -> bool:
     """Whether a line is all in brackets: "(in millions)"."""
     return text[0] == "(" and text[-1] == ")" and text.count("(") == 1
 
