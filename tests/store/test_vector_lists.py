@@ -218,49 +218,43 @@ def test_a_filter_that_leaves_more_reads_lists_until_there_are_enough(listed: St
     assert len(found) == 10
 
 
-def test_what_is_compared_as_a_whole_needs_no_measurement(listed: Store) -> None:
-    listed.index_vectors()
+def test_what_is_compared_as_a_whole_needs_no_measurement(
+    listed: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "LARGE", 100)
     assert listed.measure_recall(MODEL) is None
     assert listed.find_recall(MODEL) is None
 
 
-@pytest.fixture
-def measured(listed: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """The same with its recall measured after an ingest."""
-    monkeypatch.setattr(vectors, "LARGE", 1)
-    listed.index_vectors()
-    return listed
-
-
-def test_an_ingest_measures_what_searches_find(measured: Store) -> None:
-    found = measured.find_recall(MODEL)
+def test_an_ingest_measures_what_searches_find(listed: Store) -> None:
+    found = listed.find_recall(MODEL)
     assert found
     assert (found.samples, found.hits, found.outdated) == (20, 200, False)
     assert found.found in range(1, 201)
-    assert found.vectors == measured.index_status(MODEL).vectors
-    assert measured.view("internal").find_recall(MODEL) is None
+    assert found.vectors == listed.index_status(MODEL).vectors
+    assert listed.view("internal").find_recall(MODEL) is None
 
 
-def test_a_measurement_is_outdated_once_an_eighth_changed(measured: Store) -> None:
-    first = measured.find_recall(MODEL)
+def test_a_measurement_is_outdated_once_an_eighth_changed(listed: Store) -> None:
+    first = listed.find_recall(MODEL)
     assert first
     for name, number in (("few.md", first.vectors // 8 - 1), ("more.md", 2)):
-        measured.save_source(*make_source(name, *[f"relay {n}" for n in range(number)]))
-        embed(measured)
-        later = measured.find_recall(MODEL)
+        listed.save_source(*make_source(name, *[f"relay {n}" for n in range(number)]))
+        embed(listed)
+        later = listed.find_recall(MODEL)
         assert later
         assert later.outdated == (name == "more.md")
-    measured.index_vectors()
-    again = measured.find_recall(MODEL)
+    listed.index_vectors()
+    again = listed.find_recall(MODEL)
     assert again
     assert (again.outdated, again.vectors) == (False, first.vectors + first.vectors // 8 + 1)
 
 
-def test_a_new_index_has_no_measurement(measured: Store) -> None:
-    measured.drop_index(MODEL)
-    measured.open_index(MODEL, DIMENSION, "fp")
-    embed(measured)
-    assert measured.find_recall(MODEL) is None
+def test_a_new_index_has_no_measurement(listed: Store) -> None:
+    listed.drop_index(MODEL)
+    listed.open_index(MODEL, DIMENSION, "fp")
+    embed(listed)
+    assert listed.find_recall(MODEL) is None
 
 
 @pytest.mark.parametrize(

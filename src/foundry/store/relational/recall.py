@@ -19,7 +19,7 @@ SAMPLES = 20
 """Stored vectors whose nearest are searched for: seconds at a million chunks."""
 
 _SHARE_CHANGED = 8
-"""A measurement is outdated once more than one vector in so many changed: then SQLite sorts again too."""
+"""A measurement is outdated once more than one vector in so many changed: then they are sorted again too."""
 
 
 @dataclass(frozen=True, slots=True)
