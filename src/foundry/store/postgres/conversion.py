@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 
 from foundry.store.postgres.upkeep import tidy_crowded
 from foundry.store.relational import vector_blocks
-from foundry.store.relational.database import Transaction
+from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.relational.vector_index import list_indexes
 from foundry.store.vector_ranking import shrink
 from foundry.store.window_codes import repack_windows
@@ -35,17 +35,20 @@ def write_blocks(db: Transaction) -> None:
     """Write blocks with a project's vectors in the tables of pgvector."""
     for index in list_indexes(db):
         db.run("make_vectors", vectors=index.table)
-        chunk = 0
-        while db.value("has_old_vectors", vectors=index.table):
-            found = db.run("old_vectors", (chunk,), vectors=index.table).fetchall()
-            if not found:
-                break
-            packed = ((row, np.array(one, dtype=np.float32).tobytes()) for row, one in found)
-            vector_blocks.add(db, index, packed)
-            chunk = found[-1][0]
-        made = vector_blocks.sort(db, index)
-        if made:
-            made.write(db, index)
+        for rows in _read_old(db, index):
+            vector_blocks.add(db, index, rows)
+        found = vector_blocks.read_unsorted(db, index)
+        if found:
+            found.sort().write(db, index)
+
+
+def _read_old(db: Transaction, index: VectorIndex) -> Iterator[list[tuple[int, bytes]]]:
+    """Yield row numbers and vectors in single precision, a thousand at a time."""
+    last = 0
+    if db.value("has_old_vectors", vectors=index.table):
+        while found := db.run("old_vectors", (last,), vectors=index.table).fetchall():
+            yield [(row, np.array(one, dtype=np.float32).tobytes()) for row, one in found]
+            last = found[-1][0]
 
 
 CONVERSIONS: Mapping[str, Callable[[Transaction], None]] = {

@@ -39,6 +39,9 @@ SHARE_UNSORTED = 8
 _AT_ONCE = 64
 """Blocks that are in memory together while their vectors are read or changed."""
 
+_MOVED_AT_ONCE = 32
+"""Numbers of each vector that are moved together when all are sorted, to copy few at a time."""
+
 
 def add(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, bytes]]) -> None:
     """Add vectors in single precision by row number to an open block of their level, and to new ones."""
@@ -206,33 +209,61 @@ class SortedVectors:
                 _insert(db, index, level, blocks)
 
 
-def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
-    """Return the vectors in lists, to be written in another transaction; None if that is not due."""
+@dataclass(frozen=True, slots=True)
+class UnsortedVectors:
+    """An index as it was read: row numbers and vectors by level."""
+
+    index: VectorIndex
+    sizes: Sequence[tuple[int, int, int, int, bool]]
+    levels: dict[int, tuple[Integers, Small]]
+
+    def sort(self) -> SortedVectors:
+        """Return the vectors in lists, to be written in another transaction; they are here no more."""
+        lists = {level: _sort(*self.levels.pop(level)) for level in sorted(self.levels)}
+        return SortedVectors(self.index, self.sizes, lists)
+
+
+def read_unsorted(db: Transaction, index: VectorIndex) -> UnsortedVectors | None:
+    """Return all vectors of an index that is to be sorted; None if that is not due."""
     found = _list_sizes(db, index)
     count = sum(size for *_, size, _ in found)
     unsorted = sum(size for *_, size, is_list in found if not is_list)
     if count < vectors.LARGE or unsorted <= count // SHARE_UNSORTED:
         return None
-    levels = sorted({level for _, _, level, *_ in found})
-    lists = {
-        level: _sort(db, index, [number for number, _, of, *_ in found if of == level])
-        for level in levels
-    }
-    return SortedVectors(index, found, lists)
+    levels = {}
+    for level in {level for _, _, level, *_ in found}:
+        own = [(number, size) for number, _, of, size, _ in found if of == level]
+        blocks = (
+            parse_block(index, stored)
+            for some in _cut([number for number, _ in own])
+            for stored in read_stored(db, index, some)
+        )
+        levels[level] = _join(index, blocks, sum(size for _, size in own))
+    return UnsortedVectors(index, found, levels)
 
 
-def _sort(db: Transaction, index: VectorIndex, blocks: Sequence[int]) -> list[VectorBlock]:
-    """Return the vectors of some blocks in lists."""
-    parts = [
-        parse_block(index, stored)
-        for some in _cut(blocks)
-        for stored in read_stored(db, index, some)
-    ]
-    rows = np.concatenate([block.rows for block in parts])
-    numbers = np.concatenate([block.numbers for block in parts])
-    del parts
+def _join(index: VectorIndex, blocks: Iterable[VectorBlock], number: int) -> tuple[Integers, Small]:
+    """Return the ``number`` vectors of some blocks, which need not be in memory at once."""
+    rows = np.empty(number, dtype=ROW)
+    numbers = np.empty((number, index.dimension), dtype=np.int8)
+    first = 0
+    for block in blocks:
+        part = slice(first, first + len(block.rows))
+        rows[part], numbers[part] = block.rows, block.numbers
+        first = part.stop
+    return rows, numbers
+
+
+def _sort(rows: Integers, numbers: Small) -> list[VectorBlock]:
+    """Return vectors in lists, with all numbers in memory once: they are moved in place."""
     lists = sort_vectors(lambda places: scale(numbers[places]), len(rows))
-    return [_make_list(rows[own], numbers[own]) for own in lists]
+    order = np.concatenate(lists)
+    rows = rows[order]
+    for some in range(0, numbers.shape[1], _MOVED_AT_ONCE):
+        numbers[:, some : some + _MOVED_AT_ONCE] = numbers[order, some : some + _MOVED_AT_ONCE]
+    ends = np.cumsum([len(own) for own in lists])
+    parts = (slice(end - len(own), end) for own, end in zip(lists, ends, strict=True))
+    return [_make_list(rows[part], numbers[part]) for part in parts]
 
 
 def _make_list(rows: Integers, numbers: Small) -> VectorBlock:

@@ -148,12 +148,17 @@ def drop_replaced(db: Transaction, model: str) -> None:
 
 
 def sort_vectors(database: Database) -> None:
-    """Sort the vectors of large indexes into lists, outside a write, which others would wait for."""
+    """Sort the vectors of large indexes into lists, outside a transaction: it can take minutes."""
     with database.reading() as db:
-        found = [vector_blocks.sort(db, index) for index in list_indexes(db)]
-    for made in filter(None, found):
-        with database.writing() as db:
-            made.write(db, find_index(db, made.index.name))
+        names = [index.name for index in list_indexes(db)]
+    for name in names:
+        with database.reading() as db:
+            index = find_index(db, name)
+            found = vector_blocks.read_unsorted(db, index) if index else None
+        if found:
+            made = found.sort()
+            with database.writing() as db:
+                made.write(db, find_index(db, name))
 
 
 class VectorVerbs(TextVerbs):

@@ -104,9 +104,9 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
 
 def _sort(db: Transaction, name: str) -> None:
     index = get_index(db, name)
-    made = vector_blocks.sort(db, index)
-    if made:
-        made.write(db, index)
+    found = vector_blocks.read_unsorted(db, index)
+    if found:
+        found.sort().write(db, index)
 
 
 def _read_old(
