@@ -319,7 +319,9 @@ def _list_mentioning(workspace: Workspace, names: Iterable[DocumentName]) -> set
         words = [word.terms for word in analyse_query(form, languages, UNKNOWN)]
         mentions = workspace.store.count_mentions([term for terms in words for term in terms[:1]])
         shares = [
-            set(mentions.select(mentions.spread[terms[0]].chunks / mentions.sizes > MENTIONED_SHARE))
+            set(
+                mentions.select(mentions.spread[terms[0]].chunks / mentions.sizes > MENTIONED_SHARE)
+            )
             for terms in words
         ]
         found |= set.intersection(*shares) if shares else set()

@@ -441,7 +441,9 @@ def search(
     }
     if among is None:
         allowed = state.find_allowed(db, filters, level)
-        places, scores = _Scoring(state, reader, state.list_norms(level), allowed).score(asked, limit)
+        places, scores = _Scoring(state, reader, state.list_norms(level), allowed).score(
+            asked, limit
+        )
     else:
         wanted = np.flatnonzero(np.isin(state.rows, among))
         places, scores = _Scoring(state, reader, state.list_norms(level), None).add(asked, wanted)
@@ -520,9 +522,7 @@ def _find_candidates(
     return places[known + most >= least] if most < least else None
 
 
-def count_mentions(
-    db: Transaction, state: TextState, terms: Sequence[str], level: int
-) -> Mentions:
+def count_mentions(db: Transaction, state: TextState, terms: Sequence[str], level: int) -> Mentions:
     """Return how many chunks of each source up to ``level`` have each term."""
     reader = PostingReader(db, state, level)
     listed = state.list_sources_by_id(level)
