@@ -175,8 +175,10 @@ class PostgresDatabase(TextVerbs):
     def list_vector_tables(self, db: Transaction) -> list[str]:
         return [str(name) for (name,) in db.run("vector_tables")]
 
-    def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
+    def count_vectors(self, db: Transaction, index: VectorIndex, /) -> int:
         return int(db.value("count_vectors", vectors=index.table))
+
+    count_searchable = count_vectors
 
     def close(self) -> None:
         self._connections.close()

@@ -109,6 +109,9 @@ class SqliteDatabase(TextVerbs):
             with self.writing() as db:
                 made.write(db, vector_index.find_index(db, made.index.name))
 
+    def count_vectors(self, db: Transaction, index: VectorIndex, /) -> int:
+        return self.vectors.read_heads(db, index).count()
+
     def describe_ways(self, _db: Transaction, chunks: int, /) -> SearchWays:
         return indexes.describe_ways(chunks)
 
