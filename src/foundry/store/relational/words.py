@@ -504,7 +504,8 @@ class _Scoring:
             most -= term.bound()
             if limit < len(places):
                 kept = known + most >= _find_least(known, limit)
-                places, slots, known, norms = (part[kept] for part in (places, slots, known, norms))
+                places, slots = places[kept], slots[kept]
+                known, norms = known[kept], norms[kept]
         return places, known
 
     def _compute_norms(self, places: Integers) -> Numbers:
