@@ -501,6 +501,12 @@ class TextSearchContract:
         known = {source: (*map(int, rest),) for source, *rest in rows}
         assert known == {titled.source.id: (2, 2, 1), other.source.id: (3, 1, 0)}
 
+    def test_a_term_of_no_chunk_is_mentioned_nowhere(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Red lamp."))
+        found = store.count_mentions(["nil", "no\udc80text", "a\0b"])
+        assert all(one.chunks.tolist() == [0] for one in found.spread.values())
+        assert len(found.spread) == 3
+
     def test_an_abbreviation_is_found_from_both_sides(self, store: Store) -> None:
         name = DocumentName("Algemene wet", "abbreviation", ("AW",))
         store.save_source(*make_source("a.md", "Cable.", names=(name,)))
@@ -688,6 +694,15 @@ class VectorContract:
     def test_an_index_without_vectors_finds_nothing(self, store: Store) -> None:
         store.open_index(MODEL, DIMENSION, "fp")
         assert store.search_vectors(MODEL, vector("x"), 10, EVERYTHING) == []
+
+    def test_equally_near_chunks_are_ranked_by_id(self, store: Store) -> None:
+        made = [make_source(f"{n}.md", "Cable.") for n in range(9)]
+        for one in made:
+            store.save_source(*one)
+        embed(store)
+        hits = store.search_vectors(MODEL, vector("cable"), 4, EVERYTHING)
+        ids = sorted(chunk for one in made for chunk in one.ids())
+        assert [hit.chunk_id for hit in hits] == ids[:4]
 
     def test_opening_an_index_again_keeps_its_vectors(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One."))

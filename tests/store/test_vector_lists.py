@@ -51,6 +51,28 @@ def test_the_ten_nearest_are_among_a_tenth_of_the_estimates() -> None:
     assert found >= 0.98 * 500
 
 
+def test_an_estimate_adds_up_the_rounded_query_under_the_signs_of_the_bits() -> None:
+    made = make_vectors(50)
+    query, middle = made[0], made.mean(axis=0)
+    sizes = np.abs(query)
+    steps = np.minimum(np.rint(sizes * 1.2 / sizes.mean()), 3)
+    signs = np.where(made > middle, 1, -1) * np.where(query > 0, 1, -1)
+    codes = encode(made, middle)
+    wanted = (signs * steps).sum(axis=1) * sizes.sum() / steps.sum() * codes.factors
+    assert estimate([codes], query) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_an_estimate_does_not_depend_on_what_is_estimated_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = make_vectors(300)
+    codes = [encode(part, part.mean(axis=0)) for part in np.split(made, [7, 100, 230])]
+    alone = [estimate([part], made[0]) for part in codes]
+    assert np.array_equal(estimate(codes, made[0]), np.concatenate(alone))
+    monkeypatch.setattr("foundry.store.vector_codes._CACHED", 100)
+    assert np.array_equal(estimate(codes, made[0]), np.concatenate(alone))
+
+
 def test_codes_are_read_as_they_were_written() -> None:
     made = encode(make_vectors(5), np.zeros(100, dtype=np.float32))
     read = unpack(made.pack(), 5)

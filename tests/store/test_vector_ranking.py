@@ -8,6 +8,7 @@ import pytest
 from foundry.errors import StoreError
 from foundry.store.vector_ranking import (
     check_vectors,
+    choose_highest,
     choose_nearest,
     count_candidates,
     have_length_one,
@@ -22,6 +23,12 @@ def test_the_nearest_are_chosen_and_excluded_ones_never() -> None:
     cosines = np.array([0.1, -np.inf, 0.9, 0.5], dtype=np.float32)
     assert choose_nearest(cosines, 2).tolist() == [2, 3]
     assert choose_nearest(cosines, 9).tolist() == [0, 2, 3]
+
+
+def test_all_that_equal_the_last_are_among_the_highest() -> None:
+    cosines = np.array([0.5, 0.9, 0.1, 0.5, -0.2], dtype=np.float32)
+    assert choose_highest(cosines, 2).tolist() == [0, 1, 3]
+    assert choose_highest(cosines, 9).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_four_candidates_are_compared_for_every_hit() -> None:

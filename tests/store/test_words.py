@@ -100,6 +100,33 @@ def test_frequent_terms_are_only_looked_up(store: Store, monkeypatch: pytest.Mon
     assert read == [WORDS[20]]
 
 
+def test_postings_are_read_once_until_a_change(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_source(*make_source("a.md", "Plug cable."))
+    read: list[str] = []
+    keep = words.PostingCache.keep
+    monkeypatch.setattr(
+        words.PostingCache, "keep", lambda own, term, one: (read.append(term), keep(own, term, one))
+    )
+    for _ in range(2):
+        assert len(store.search_text(["plug", "cabl"], 9, Filters())) == 1
+    assert sorted(read) == ["cabl", "plug"]
+    store.save_source(*make_source("b.md", "Plug."))
+    assert len(store.search_text(["plug", "cabl"], 9, Filters())) == 2
+
+
+def test_postings_kept_longest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_MOST_KEPT", 5)
+    cache = words.PostingCache()
+    for term, number in (("a", 2), ("b", 3), ("c", 1), ("d", 9)):
+        cache.keep(term, words.TermPostings(np.zeros(number, np.int32), np.zeros(0, np.uint16)))
+        if term == "c":
+            assert cache.find("a") is None
+            assert cache.find("b")
+    assert [cache.find(term) for term in "abcd"] == [None] * 4
+
+
 def test_a_weight_that_two_bits_do_not_hold_is_kept(store: Store) -> None:
     made = make_source("a.md", "plug " * 300, "plug", language="und")
     store.save_source(*made)

@@ -86,7 +86,7 @@ def find_subject(question: Question, mentions: Mentions) -> Subject:
             where[name] = frozenset(mentions.select(having))
     names = tuple(_join_names(found, question.text))
     sides = _find_sides(question.text, found, where)
-    about = frozenset().union(*(each.sources for each in (*names, *sides)))
+    about = frozenset().union(*(name.sources for name in names), *(side.sources for side in sides))
     return Subject(
         names,
         question.periods,

@@ -78,15 +78,15 @@ def _estimate(parts: Sequence[Codes], rounded: _RoundedQuery) -> Vectors:
     factors = np.concatenate([part.factors for part in parts])
     bits = np.concatenate([part.bits for part in parts], axis=1)
     apart = np.zeros(len(factors), dtype=np.uint16)
-    for row, sign, ones, twos in zip(bits, rounded.signs, rounded.low, rounded.high, strict=True):
-        row ^= sign
+    bits ^= rounded.signs[:, None]
+    for row, ones, twos in zip(bits, rounded.low, rounded.high, strict=True):
         # At most 64 and twice 64, which is less than 256.
         counts = np.bitwise_count(row & twos)
         counts += counts
-        row &= ones
-        counts += np.bitwise_count(row)
+        counts += np.bitwise_count(row & ones)
         apart += counts
-    estimates: Vectors = (rounded.total - 2 * apart.astype(np.float32)) * (rounded.unit * factors)
+    estimates: Vectors = rounded.total - 2 * apart.astype(np.float32)
+    estimates *= rounded.unit * factors
     return estimates
 
 

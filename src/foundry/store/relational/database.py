@@ -182,6 +182,9 @@ class Database(Protocol):
         ``exact`` compares every one; otherwise an index may choose which are compared.
         """
 
+    def count_vectors(self, db: Transaction, index: VectorIndex, /) -> int:
+        """How many vectors a search chooses from."""
+
     def describe_ways(self, db: Transaction, chunks: int, /) -> SearchWays:
         """How a search among so many chunks finds words and vectors."""
 

@@ -46,7 +46,7 @@ def read_index_status(database: Database, db: Transaction, model: str, level: in
     chunks = counts.chunks
     vectors = chunks if index else 0
     # Counting by level reads every row. A complete index has what there are chunks.
-    if index and db.value("count_vectors", vectors=index.table) != counts.every:
+    if index and database.count_vectors(db, index) != counts.every:
         vectors = int(db.value("count_visible_vectors", (level,), vectors=index.table))
     return IndexStatus(
         sources=counts.sources,

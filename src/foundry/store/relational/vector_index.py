@@ -190,6 +190,10 @@ class VectorVerbs(TextVerbs):
         search = vectors.NearestSearch(db, cache, index, query, count, allowed)
         return search.find_rows(exact=exact)
 
+    def count_vectors(self, db: Transaction, index: VectorIndex, /) -> int:
+        cache, index = self.open_vectors(db, index)
+        return cache.read_heads(db, index).count()
+
 
 FindNearest = Callable[..., Integers]
 """``Database.find_nearest``, or that of a search engine."""

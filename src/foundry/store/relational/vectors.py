@@ -68,7 +68,7 @@ FEW = 8_192
 _AT_ONCE = 64
 """Blocks that are read together when all vectors are compared."""
 
-_CACHEDROWS = 1 << 10
+_CACHED_ROWS = 1 << 8
 
 ROW = np.dtype("<i8")
 Small = npt.NDArray[np.int8]
@@ -109,10 +109,13 @@ def scale(numbers: Small) -> Vectors:
 def _compare(numbers: Small, query: Vectors) -> Vectors:
     """Return the cosines with a query, computed in parts that fit in the processor's cache."""
     cosines = np.empty(len(numbers), dtype=np.float32)
-    for first in range(0, len(numbers), _CACHEDROWS):
-        part = slice(first, first + _CACHEDROWS)
-        values = numbers[part].astype(np.float32)
-        cosines[part] = multiply(values, query) / np.sqrt(np.vecdot(values, values))
+    buffer = np.empty((_CACHED_ROWS, len(query)), dtype=np.float32)
+    for first in range(0, len(numbers), _CACHED_ROWS):
+        part = numbers[first : first + _CACHED_ROWS]
+        values = buffer[: len(part)]
+        values[:] = part
+        products = multiply(values, query)
+        cosines[first : first + len(part)] = products / np.sqrt(np.vecdot(values, values))
     return cosines
 
 
@@ -208,13 +211,15 @@ class VectorCache:
     def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[VectorBlock]:
         """Return the blocks at some places."""
         kept = self._blocks[_name(heads.index)]
-        wanted = [heads.keys[place] for place in places]
-        found = {key: kept[key] for key in wanted if key in kept}
-        missing = [number for key in wanted if key not in found for number in key[:1]]
+        wanted = [heads.keys[place] for place in places.tolist()]
+        known = [kept.get(key) for key in wanted]
+        found = {key: block for key, block in zip(wanted, known, strict=True) if block}
+        if len(found) == len(known):
+            return [*found.values()]
+        missing = [key[0] for key in wanted if key not in found]
         for stored in read_stored(db, heads.index, missing):
             found[stored[:2]] = parse_block(heads.index, stored)
-        if missing:
-            self._keep(heads, found)
+        self._keep(heads, found)
         return [found[key] for key in wanted]
 
     def _keep(self, heads: Heads, found: dict[tuple[int, int], VectorBlock]) -> None:
@@ -313,8 +318,8 @@ class NearestSearch:
 
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
         """Return the nearest of those that codes choose in the nearest lists and other blocks."""
-        blocks, bases = self._read_nearest(heads, mask)
-        sizes = np.array([len(block.rows) for block in blocks])
+        at, bases = self._choose_blocks(heads, mask)
+        blocks, sizes = self.cache.read_blocks(self.db, heads, at), heads.sizes[at]
         number = int(sizes.sum())
         most = max(LEAST_COMPARED + number // SHARE_COMPARED, 4 * self.count)
         places = np.arange(number)
@@ -323,17 +328,17 @@ class NearestSearch:
         if len(places) > most:
             near = estimate([block.codes for block in blocks], self.query)
             near += np.repeat(bases, sizes)
-            places = places[choose_best(near[places] if mask else near, most)]
+            places = places[choose_best(near if mask is None else near[places], most)]
         ends = np.cumsum(sizes)
         numbers = _take(blocks, ends, places)
         nearest = places[choose_nearest(_compare(numbers, self.query), self.count)]
         own = np.searchsorted(ends, nearest, side="right")
-        at = zip(own.tolist(), (nearest - ends[own]).tolist(), strict=True)
-        # Places count from the end of their block.
-        return np.array(sorted(blocks[block].rows[place] for block, place in at), dtype=np.int64)
+        # A place counts from the end of its block.
+        pairs = zip(own.tolist(), (nearest - ends[own]).tolist(), strict=True)
+        return np.sort(np.array([blocks[a].rows.item(b) for a, b in pairs], dtype=np.int64))
 
-    def _read_nearest(self, heads: Heads, mask: _Mask | None) -> tuple[list[VectorBlock], Vectors]:
-        """Return the blocks to choose from, and the products of their middles with the query.
+    def _choose_blocks(self, heads: Heads, mask: _Mask | None) -> tuple[Integers, Vectors]:
+        """Return the places of the blocks to choose from, and their middles' products with the query.
 
         The number of vectors to read is doubled while too few of them are allowed.
         """
@@ -342,13 +347,19 @@ class NearestSearch:
         ends = np.cumsum(heads.sizes[heads.lists[order]])
         wanted = LEAST_READ + heads.count() // SHARE_READ
         others = self.cache.read_blocks(self.db, heads, heads.others)
+        bases = [float(block.middle @ self.query) for block in others]
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
-            blocks = [*others, *self.cache.read_blocks(self.db, heads, heads.lists[near])]
-            if mask is None or len(near) == len(order) or mask.count(blocks) >= FEW:
-                bases = [float(block.middle @ self.query) for block in others]
-                return blocks, np.array([*bases, *products[near]], dtype=np.float32)
+            at = np.concatenate([heads.others, heads.lists[near]])
+            if mask is None or len(near) == len(order) or self._count(heads, at, mask) >= FEW:
+                return at, np.array([*bases, *products[near].tolist()], dtype=np.float32)
             wanted *= 2
+
+    def _count(self, heads: Heads, places: Integers, mask: _Mask) -> int:
+        """Return how many vectors in some blocks are allowed."""
+        blocks = self.cache.read_blocks(self.db, heads, places)
+        rows = np.concatenate([block.rows for block in blocks])
+        return int(np.count_nonzero(mask.find(rows)))
 
 
 def _take(blocks: Sequence[VectorBlock], ends: Integers, places: Integers) -> Small:
@@ -377,7 +388,3 @@ class _Mask:
         """Return whether each of these rows is allowed."""
         allowed: npt.NDArray[np.bool_] = self._allowed[np.minimum(rows, self._last)]
         return allowed
-
-    def count(self, blocks: Sequence[VectorBlock]) -> int:
-        """Return how many vectors of these blocks are allowed."""
-        return int(np.count_nonzero(self.find(np.concatenate([block.rows for block in blocks]))))

@@ -68,7 +68,6 @@ from foundry.store.rows import (
     read_query,
     read_row,
 )
-from foundry.store.text_ranking import is_text
 
 if TYPE_CHECKING:
     from foundry.store.relational.engine import SearchEngine

@@ -464,7 +464,7 @@ class _Scoring:
             if most < highest:
                 candidates = _find_candidates(scores, found, limit, most)
                 if candidates is not None:
-                    return self._finish(left, candidates, scores)
+                    return self._finish(left, candidates, scores, limit)
             postings = self.reader.find(name)
             places, weights = postings.places, postings.weights
             if self.allowed is not None:
@@ -479,18 +479,24 @@ class _Scoring:
 
     def add(self, terms: Mapping[str, AskedTerm], places: Integers) -> tuple[Integers, Numbers]:
         """Return the places and scores of some chunks."""
-        return self._finish(terms, places, np.zeros(len(self.state.rows)))
+        return self._finish(terms, places, np.zeros(len(self.state.rows)), len(places))
 
     def _finish(
-        self, terms: Mapping[str, AskedTerm], places: Integers, scores: Numbers
+        self, terms: Mapping[str, AskedTerm], places: Integers, scores: Numbers, limit: int
     ) -> tuple[Integers, Numbers]:
-        """Return the candidates with the scores of the remaining terms added."""
+        """Return candidates with the scores of the remaining terms added, all that can be among the best."""
         slots = self.state.slots[places]
         order = np.argsort(slots)
         places, slots = places[order], slots[order]
         known, norms = scores[places], self._compute_norms(places)
+        most = sum(term.bound() for term in terms.values())
         for name, term in terms.items():
             known += term.score(self.reader.look_up(name, slots), norms)
+            most -= term.bound()
+            if limit < len(places):
+                kept = known + most >= _find_least(known, limit)
+                places, slots = places[kept], slots[kept]
+                known, norms = known[kept], norms[kept]
         return places, known
 
     def _compute_norms(self, places: Integers) -> Numbers:
@@ -509,8 +515,13 @@ def _find_candidates(
         return None
     places = np.concatenate(found)
     known = scores[places]
-    least = np.partition(known, -limit)[-limit] * (1 - _ROUNDING)
+    least = _find_least(known, limit)
     return places[known + most >= least] if most < least else None
+
+
+def _find_least(scores: Numbers, limit: int) -> float:
+    """Return the least that the last of the best has, whatever is added to any score."""
+    return float(np.partition(scores, -limit)[-limit]) * (1 - _ROUNDING)
 
 
 def count_mentions(db: Transaction, state: TextState, terms: Sequence[str], level: int) -> Mentions:

@@ -358,8 +358,9 @@ WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_tex
 -- name: chunk_windows (sqlite)
 SELECT c.id, w.codes, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
+CROSS JOIN sources s ON s.rowid = c.source
 CROSS JOIN window_vectors w ON w.model = i.model AND w.chunk = c.rowid
-WHERE coalesce(i.name, i.model) = :model AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
+WHERE coalesce(i.name, i.model) = :model AND s.level <= :level
 
 -- name: chunk_windows (postgres)
 SELECT c.id, w.codes, i.dimension
