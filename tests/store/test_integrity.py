@@ -71,9 +71,9 @@ REINGEST = {
 }
 REEMBED = {
     "vectors_lost": f"UPDATE {VECTORS}_blocks SET numbers = zeroblob(length(numbers))",
-    "vectors_without_windows": "DELETE FROM window_vectors WHERE chunk = 1",
+    "vectors_without_windows": "DELETE FROM window_vectors WHERE key % (1 << 40) = 1",
     "windows_without_vector": f"DELETE FROM {VECTORS} WHERE chunk = 1",
-    "windows_wrong": "UPDATE window_vectors SET codes = x'0001' WHERE chunk = 1",
+    "windows_wrong": "UPDATE window_vectors SET codes = x'0001' WHERE key % (1 << 40) = 1",
     "vectors_damaged": f"DROP TABLE {VECTORS}",
 }
 

@@ -226,6 +226,8 @@ def test_vectors_of_sqlite_vec_become_blocks(opener: Opener, database: Path, kin
         _write_old_vectors(connection, kind, numbers)
         if kind == "float":
             _enlarge_windows(connection)
+        else:
+            _name_windows(connection)
         version = 27 if kind == "float" else 30
         connection.execute("DELETE FROM schema_version WHERE version > ?", (version,))
     migrated = opener()
@@ -258,10 +260,23 @@ def _write_old_vectors(connection: apsw.Connection, kind: str, numbers: bytes) -
 
 def _enlarge_windows(connection: apsw.Connection) -> None:
     """Give windows 16 bits a number, as before the 29th schema."""
+    _name_windows(connection)
     connection.execute("ALTER TABLE window_vectors RENAME COLUMN codes TO data")
     for chunk, data in list(connection.execute("SELECT chunk, data FROM window_vectors")):
         half = unpack_windows(data, DIMENSION).astype(np.float16).tobytes()
         connection.execute("UPDATE window_vectors SET data = ? WHERE chunk = ?", (half, chunk))
+
+
+def _name_windows(connection: apsw.Connection) -> None:
+    """Have windows repeat the name of their model, as before the 32nd schema."""
+    connection.execute(
+        "CREATE TABLE named (model, chunk, codes, PRIMARY KEY (model, chunk));"
+        "INSERT INTO named SELECT i.model, w.key - (i.number << 40), w.codes"
+        " FROM window_vectors w JOIN vector_indexes i ON i.number = w.key >> 40;"
+        "DROP TRIGGER windows_leave_with_chunk; DROP TRIGGER windows_leave_with_index;"
+        "DROP TABLE window_vectors; ALTER TABLE named RENAME TO window_vectors;"
+        "DROP INDEX vector_indexes_by_number; ALTER TABLE vector_indexes DROP COLUMN number;"
+    )
 
 
 def test_windows_in_half_precision_become_small(opener: Opener, database: Path) -> None:
@@ -312,7 +327,6 @@ def _restore_fts(database: Path) -> None:
         "CREATE TABLE whole_texts (source INTEGER NOT NULL, segment INTEGER NOT NULL, text TEXT NOT NULL);"
         "INSERT INTO whole_texts SELECT source, 0, group_concat(unpack(text), '') FROM source_texts GROUP BY source;"
         "DROP TABLE source_texts; ALTER TABLE whole_texts RENAME TO source_texts;"
-        "DROP TRIGGER vectors_added_to_source; DROP TRIGGER vectors_removed_from_source;"
         "DROP TRIGGER source_changed; DROP TRIGGER source_removed; DROP TABLE source_changes;"
         "DROP TABLE workers; DROP INDEX sources_with_copies; DROP TABLE project_roles;"
     )
@@ -363,7 +377,7 @@ def _downgrade(database: Path) -> None:
     _restore_fts(database)
     connection = apsw.Connection(str(database))
     connection.execute(
-        "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed; DROP TABLE abbreviations;"
+        "DROP TABLE abbreviations;"
         "DROP TRIGGER abbreviations_added; DROP TRIGGER abbreviations_changed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"

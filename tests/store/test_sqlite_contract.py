@@ -17,6 +17,7 @@ from tests.store.extraction_contract import ExtractionContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
 from tests.store.rebuild_contract import RebuildContract
+from tests.store.records import embed, make_source
 
 
 class TestSqlite(
@@ -37,4 +38,19 @@ def test_an_audit_event_can_be_neither_changed_nor_removed(store: Store, databas
     for statement in ("DELETE FROM audit_events", "UPDATE audit_events SET who = 'eve'"):
         with pytest.raises(apsw.ConstraintError, match="append-only"):
             connection.execute(statement)
+    connection.close()
+
+
+def test_windows_go_with_their_chunk_and_no_other_row_is_read(
+    store: Store, database: Path
+) -> None:
+    store.save_source(*make_source("a.md", "One.", "Two."))
+    embed(store)
+    connection = apsw.Connection(str(database))
+    plan = list(connection.execute("EXPLAIN QUERY PLAN DELETE FROM chunks WHERE rowid = 1"))
+    assert [detail.split()[0] for *_, detail in plan] == ["SEARCH"]
+    counted = "SELECT count(*) FROM window_vectors"
+    for statement, left in (("chunks WHERE rowid = 1", 1), ("vector_indexes", 0)):
+        connection.execute(f"DELETE FROM {statement}")
+        assert connection.execute(counted).get == left
     connection.close()

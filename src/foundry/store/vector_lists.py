@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from foundry.ports import Vectors
 from foundry.store.text_ranking import Integers
@@ -26,6 +27,8 @@ _ROUNDS = 8
 _SAMPLE = 64
 """Vectors per list in the sample that k-means sees."""
 _AT_ONCE = 1 << 13
+
+_Numbers = npt.NDArray[np.int32]
 
 Read = Callable[[Integers], Vectors]
 """Returns the vectors at some places, with length 1."""
@@ -68,22 +71,22 @@ def _find_middles(read: Read, places: Integers, count: int, rng: np.random.Gener
     return middles
 
 
-def _rank_groups(read: Read, number: int, groups: Vectors) -> Integers:
+def _rank_groups(read: Read, number: int, groups: Vectors) -> _Numbers:
     """Return the nearest groups of each vector, nearest first."""
     most = min(_GROUPS, len(groups))
-    found = []
+    found = np.empty((number, most), dtype=np.int32)
     for first in range(0, number, _AT_ONCE):
         (scores,) = _compare(read(np.arange(first, min(first + _AT_ONCE, number))), groups)
         near = np.argpartition(-scores, most - 1, axis=1)[:, :most]
         order = np.argsort(-np.take_along_axis(scores, near, axis=1), axis=1, kind="stable")
-        found.append(np.take_along_axis(near, order, axis=1))
-    return np.concatenate(found)
+        found[first : first + len(near)] = np.take_along_axis(near, order, axis=1)
+    return found
 
 
-def _assign(read: Read, nearest: Integers, middles: dict[int, Vectors]) -> Integers:
+def _assign(read: Read, nearest: _Numbers, middles: dict[int, Vectors]) -> _Numbers:
     """Return the number of each vector's nearest list, among those of its nearest groups."""
     best = np.full(len(nearest), -np.inf, dtype=np.float32)
-    lists = np.zeros(len(nearest), dtype=np.int64)
+    lists = np.zeros(len(nearest), dtype=np.int32)
     first = 0
     for group, own in middles.items():
         places = np.flatnonzero((nearest == group).any(axis=1))
@@ -106,7 +109,7 @@ def _compare(vectors: Vectors, middles: Vectors) -> Iterator[Vectors]:
         yield vectors[first : first + _AT_ONCE] @ middles.T - halves
 
 
-def _split(owners: Integers, count: int) -> list[Integers]:
+def _split(owners: Integers | _Numbers, count: int) -> list[Integers]:
     """Return the places of each of ``count`` owners, ascending."""
     order = np.argsort(owners, kind="stable")
     return np.split(order, np.cumsum(np.bincount(owners, minlength=count))[:-1])

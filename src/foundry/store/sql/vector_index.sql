@@ -14,8 +14,13 @@ FROM vector_indexes WHERE coalesce(name, model) = ?1
 SELECT coalesce(name, model), model, slug, dimension, fingerprint, created FROM vector_indexes
 WHERE project = :project AND coalesce(name, model) = ?1
 
--- name: add_index
-INSERT INTO vector_indexes (/*pg project,*/ name, model, slug, dimension, fingerprint, created) VALUES (/*pg :project,*/ ?1, ?2, ?3, ?4, ?5, ?6)
+-- name: add_index (sqlite)
+INSERT INTO vector_indexes (name, model, slug, dimension, fingerprint, created, number)
+SELECT ?1, ?2, ?3, ?4, ?5, ?6, coalesce(max(number), 0) + 1 FROM vector_indexes
+
+-- name: add_index (postgres)
+INSERT INTO vector_indexes (project, name, model, slug, dimension, fingerprint, created)
+VALUES (:project, ?1, ?2, ?3, ?4, ?5, ?6)
 
 -- name: delete_index
 DELETE FROM vector_indexes WHERE /*pg project = :project AND*/ model = ?1
@@ -223,7 +228,8 @@ DELETE FROM {vectors} WHERE chunk IN (SELECT value FROM json_each(?1))
 DELETE FROM {vectors} WHERE project = :project AND chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 
 -- name: put_windows (sqlite)
-INSERT OR REPLACE INTO window_vectors (model, chunk, codes) VALUES (?1, ?2, ?3)
+INSERT OR REPLACE INTO window_vectors (key, codes)
+VALUES ((SELECT number << 40 FROM vector_indexes WHERE model = ?1) + ?2, ?3)
 
 -- name: put_windows (postgres)
 INSERT INTO window_vectors (project, model, chunk, codes)
@@ -242,34 +248,46 @@ FROM unnest(?1::text[], ?2::bigint[], ?3::bytea[]) r (model, chunk, smaller)
 WHERE w.project = :project AND w.model = r.model AND w.chunk = r.chunk
 
 -- name: delete_windows (sqlite)
-DELETE FROM window_vectors WHERE model = ?1 AND chunk = ?2
+DELETE FROM window_vectors WHERE key = (SELECT number << 40 FROM vector_indexes WHERE model = ?1) + ?2
 
 -- name: delete_windows (postgres)
 DELETE FROM window_vectors w USING unnest(?1::text[], ?2::bigint[]) r (model, chunk)
 WHERE w.project = :project AND w.model = r.model AND w.chunk = r.chunk
 
--- name: read_windows
-SELECT codes FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
+-- name: read_windows (sqlite)
+SELECT codes FROM window_vectors WHERE key = (SELECT number << 40 FROM vector_indexes WHERE model = ?1) + ?2
+
+-- name: read_windows (postgres)
+SELECT codes FROM window_vectors WHERE project = :project AND model = ?1 AND chunk = ?2
 
 -- name: count_windowless (sqlite)
 SELECT count(*) FROM {vectors} v
-WHERE NOT EXISTS (SELECT 1 FROM window_vectors w WHERE w.model = ?1 AND w.chunk = v.chunk)
+WHERE NOT EXISTS (
+  SELECT 1 FROM window_vectors w
+  WHERE w.key = (SELECT number << 40 FROM vector_indexes WHERE model = ?1) + v.chunk)
 
 -- name: count_windowless (postgres)
 SELECT count(*) FROM {vectors} v WHERE v.project = :project AND NOT EXISTS (
   SELECT 1 FROM window_vectors w WHERE w.project = :project AND w.model = ?1 AND w.chunk = v.chunk)
 
 -- name: count_vectorless (sqlite)
-SELECT count(*) FROM window_vectors w
-WHERE w.model = ?1 AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.chunk = w.chunk)
+SELECT count(*) FROM vector_indexes i
+JOIN window_vectors w ON w.key BETWEEN i.number << 40 AND ((i.number + 1) << 40) - 1
+WHERE i.model = ?1 AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.chunk = w.key - (i.number << 40))
 
 -- name: count_vectorless (postgres)
 SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?1 AND NOT EXISTS (
   SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = w.chunk)
 
--- name: count_misshapen
+-- name: count_misshapen (sqlite)
+SELECT count(*) FROM vector_indexes i
+JOIN window_vectors w ON w.key BETWEEN i.number << 40 AND ((i.number + 1) << 40) - 1
+WHERE i.model = :model AND (length(w.codes) < 2 * :row OR length(w.codes) % :row <> 0)
+
+-- name: count_misshapen (postgres)
 SELECT count(*) FROM window_vectors
-WHERE /*pg project = :project AND*/ model = :model AND (length(codes) < 2 * :row/*pg ::integer*/ OR length(codes) % :row/*pg ::integer*/ <> 0)
+WHERE project = :project AND model = :model
+  AND (length(codes) < 2 * :row::integer OR length(codes) % :row::integer <> 0)
 
 -- name: count_vectors (sqlite)
 SELECT count(*) FROM {vectors}
@@ -292,8 +310,8 @@ JOIN {vectors} v ON v.chunk = c.rowid WHERE s.level <= ?1 LIMIT 1
 SELECT 1 FROM {vectors}_blocks WHERE project = :project AND level <= ?1 LIMIT 1
 
 -- name: candidates (sqlite)
-SELECT w.chunk, w.codes FROM json_each(:rows) j
-CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
+SELECT j.value, w.codes FROM json_each(:rows) j
+CROSS JOIN window_vectors w ON w.key = (SELECT number << 40 FROM vector_indexes WHERE model = :model) + j.value
 
 -- name: candidates (postgres)
 SELECT w.chunk, w.codes FROM window_vectors w
@@ -348,7 +366,7 @@ WHERE c.project = :project {chosen} AND NOT EXISTS (
 -- name: chunk_vectors (sqlite)
 SELECT c.id, c.rowid, w.codes FROM json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
-CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
+CROSS JOIN window_vectors w ON w.key = (SELECT number << 40 FROM vector_indexes WHERE model = :model) + c.rowid
 
 -- name: chunk_vectors (postgres)
 SELECT c.id, c.rowid, w.codes
@@ -359,7 +377,7 @@ WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_tex
 SELECT c.id, w.codes, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
 CROSS JOIN sources s ON s.rowid = c.source
-CROSS JOIN window_vectors w ON w.model = i.model AND w.chunk = c.rowid
+CROSS JOIN window_vectors w ON w.key = (i.number << 40) + c.rowid
 WHERE coalesce(i.name, i.model) = :model AND s.level <= :level
 
 -- name: chunk_windows (postgres)
@@ -370,12 +388,21 @@ JOIN sources s ON s.project = :project AND s.rowid = c.source
 WHERE i.project = :project AND coalesce(i.name, i.model) = :model AND s.level <= :level
   AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
--- name: sample_windows
+-- name: sample_windows (sqlite)
 SELECT codes FROM window_vectors
-WHERE /*pg project = :project AND*/ model = :model AND chunk >= :first ORDER BY chunk LIMIT 1
+WHERE key >= (SELECT number << 40 FROM vector_indexes WHERE model = :model) + :first ORDER BY key LIMIT 1
 
--- name: last_window
-SELECT max(chunk) FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1
+-- name: sample_windows (postgres)
+SELECT codes FROM window_vectors
+WHERE project = :project AND model = :model AND chunk >= :first ORDER BY chunk LIMIT 1
+
+-- name: last_window (sqlite)
+SELECT max(w.key) - (i.number << 40) FROM vector_indexes i
+JOIN window_vectors w ON w.key BETWEEN i.number << 40 AND ((i.number + 1) << 40) - 1
+WHERE i.model = ?1
+
+-- name: last_window (postgres)
+SELECT max(chunk) FROM window_vectors WHERE project = :project AND model = ?1
 
 -- name: find_donors (sqlite)
 SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors} v ON v.chunk = c.rowid
