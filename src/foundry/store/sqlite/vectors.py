@@ -8,12 +8,14 @@ and compares those. Codes, middles and the block of each chunk's vector are writ
 transaction as the vectors.
 
 Blocks stay in memory between searches. A block gets a new version whenever it is written, so that a
-process reads again what any process changed, and nothing else.
+process reads again what any process changed, and nothing else. The version has a checksum: a vector
+that was damaged on disk is an error, not another hit.
 """
 
 from __future__ import annotations
 
 import threading
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -239,10 +241,18 @@ def _read(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[S
     return found.fetchall()
 
 
+def seal(version: int, chunks: bytes, codes: bytes | None, numbers: bytes) -> int:
+    """Return a version with the checksum of what is stored under it in its lower half."""
+    checksum = zlib.crc32(numbers, zlib.crc32(codes or b"", zlib.crc32(chunks)))
+    return version << 32 | checksum
+
+
 def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
-    """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or a vector has length 0."""
-    number, _, middle, chunks, codes, numbers = stored
+    """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or are not those written."""
+    number, version, middle, chunks, codes, numbers = stored
     try:
+        if version != seal(version >> 32, chunks, codes, numbers):
+            raise ValueError("checksum")
         rows = np.frombuffer(chunks, dtype=_ROW)
         vectors = np.frombuffer(numbers, dtype=np.int8).reshape(len(rows), index.dimension)
         known = np.frombuffer(middle, dtype=np.float32) if middle is not None else None
@@ -431,8 +441,9 @@ def _put(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Vector
     for number, block in blocks:
         middle = None if block.kept_middle is None else block.kept_middle.tobytes()
         codes = block.kept_codes.pack() if block.kept_codes else None
-        values = (number, version, middle, block.rows.tobytes(), codes)
-        db.run("put_block", (*values, block.numbers.tobytes()), vectors=index.table)
+        parts = (block.rows.tobytes(), codes, block.numbers.tobytes())
+        values = (number, seal(version, *parts), middle, *parts)
+        db.run("put_block", values, vectors=index.table)
 
 
 def _place(db: Transaction, index: VectorIndex, rows: Integers, numbers: Integers) -> None:
