@@ -260,9 +260,32 @@ def test_a_task_of_an_actor_that_is_away_is_given_to_another() -> None:
             raise reply
         return reply
 
-    scripted = SimpleNamespace(get=get, kill=lambda _actor: None, exceptions=ray.exceptions)
+    cluster = script(get=get, wait=lambda tasks, **_options: (tasks, []))
+    assert cluster.run(str) == "done"
+
+
+def script(**verbs: object) -> Cluster:
+    """A cluster of one actor whose Ray does what a test says, and whose head is gone."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        context = SimpleNamespace(gcs_address=f"127.0.0.1:{server.getsockname()[1]}")
+    scripted = SimpleNamespace(
+        kill=Mock(), exceptions=ray.exceptions, get_runtime_context=lambda: context, **verbs
+    )
     actor = Mock(run=SimpleNamespace(remote=lambda *_args: None))
-    assert Cluster(scripted, [lambda: actor]).run(str) == "done"
+    return Cluster(scripted, [lambda: actor])
+
+
+def test_a_cluster_whose_head_is_gone_is_an_error_and_no_endless_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.cluster.executor._MOST_MISSED_S", 0.0)
+    cluster = script(get=Mock(), wait=lambda tasks, **_options: ([], tasks))
+    with pytest.raises(ClusterError) as caught:
+        cluster.run(str)
+    assert caught.value.problem.code == "cluster-gone"
+    with pytest.raises(ClusterError, match="is gone"):
+        read(cluster, [tmp_path / "a.md"])
+    assert not cluster._ray.kill.called
 
 
 def test_small_files_share_a_task_and_a_large_one_has_its_own(tmp_path: Path) -> None:

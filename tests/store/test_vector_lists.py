@@ -286,6 +286,9 @@ def test_a_new_index_has_no_measurement(listed: Store) -> None:
         "codes = substr(codes, 9)",
         "chunks = substr(chunks, 2)",
         "middle = substr(middle, 2)",
+        "numbers = CAST(x'7f' || substr(numbers, 2) AS BLOB)",
+        "codes = CAST(x'7f' || substr(codes, 2) AS BLOB)",
+        "chunks = CAST(x'7f' || substr(chunks, 2) AS BLOB)",
     ],
 )
 def test_a_damaged_block_is_an_error_with_a_repair(
@@ -293,8 +296,10 @@ def test_a_damaged_block_is_an_error_with_a_repair(
 ) -> None:
     run_sql(f"UPDATE {{blocks}} SET {change}")
     store = opener()
-    with pytest.raises(StoreCorrupt, match="cannot be read"):
+    with pytest.raises(StoreCorrupt, match="cannot be read") as caught:
         search(store)
+    assert "index rebuild --embeddings" in caught.value.fix
+    assert {problem.code for problem in store.verify()} & {"vectors_lost", "vectors_damaged"}
     assert "vectors_lost" in {problem.code for problem in store.verify()}
     store.drop_index(MODEL)
     embed(store)

@@ -11,6 +11,7 @@ import contextlib
 import os
 import queue
 import tempfile
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -28,7 +29,7 @@ from foundry.journeys.cluster.nodes import (
     read_files,
 )
 from foundry.journeys.cluster.relay import relay_models
-from foundry.journeys.cluster.start import StartActor, connect
+from foundry.journeys.cluster.start import StartActor, connect, find_head, has_head
 from foundry.journeys.file_chunks import CutRequest, get_cut, read_and_cut
 from foundry.messages import Message
 from foundry.models.providers import IN_PROCESS
@@ -44,6 +45,8 @@ BATCH_FILES, BATCH_BYTES = 8, 64_000
 MOST_TRIES = 3
 """A task that has lost so many actors fails: it may be the cause."""
 _TICK_S = 1.0
+_MOST_MISSED_S = 10.0
+"""How long the head node may be away: a guess, far below the minute after which Ray gives up."""
 
 T = TypeVar("T")
 
@@ -87,6 +90,9 @@ class Cluster:
         self._ray = ray
         self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._starts: dict[Any, StartActor] = {}
+        self._head = find_head(ray)
+        self._missed: float | None = None
+        self.is_gone = False
         for start in starts:
             self._start(start)
 
@@ -137,6 +143,8 @@ class Cluster:
         """
         errors = self._ray.exceptions
         try:
+            while not self.wait_any([task]):
+                pass
             return self._ray.get(task)
         except errors.RayTaskError as error:
             if isinstance(error.cause, FoundryError):
@@ -161,6 +169,8 @@ class Cluster:
 
     def replace(self, actor: Any) -> None:
         """Kill an actor with its task, and start another in its place, or on another node."""
+        if self.is_gone:
+            return
         self._ray.kill(actor)
         self._start(self._starts.pop(actor))
 
@@ -170,9 +180,25 @@ class Cluster:
         self._idle.put(actor)
 
     def wait_any(self, tasks: Sequence[Any]) -> list[Any]:
-        """Return the tasks that have ended, after a second at most."""
+        """Return the tasks that have ended, after a second at most.
+
+        Raises ``ClusterError`` if the head node has been gone for a while: Ray would wait for a minute
+        and then end this process.
+        """
         ended, _ = self._ray.wait(list(tasks), num_returns=1, timeout=_TICK_S)
+        if not ended:
+            self._require_head()
         return list(ended)
+
+    def _require_head(self) -> None:
+        if has_head(self._head):
+            self._missed = None
+            return
+        now = time.monotonic()
+        self._missed = self._missed or now
+        if now - self._missed > _MOST_MISSED_S:
+            self.is_gone = True
+            raise ClusterError("cluster-gone", where=f"--ray {self._head}")
 
 
 @dataclass(frozen=True, slots=True)

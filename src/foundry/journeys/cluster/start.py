@@ -23,7 +23,7 @@ LOCAL = "local"
 _ROOM_MB = 512
 """Memory of an actor besides its parser process: the embedding model and what is sent. A guess."""
 _STORE_MB = 256
-_CONNECT_S, _START_S = 5.0, 120.0
+_CONNECT_S, _HEAD_S, _START_S = 5.0, 2.0, 120.0
 
 T = TypeVar("T")
 StartActor = Callable[[], Any]
@@ -51,6 +51,9 @@ def connect(
 def _start_local(address: str, workers: int, resources: ExitStack) -> Any:
     ray = _import_ray(
         **LOOPBACK,
+        # Ray's own limits of 30 and 45 s are too short for a busy machine.
+        RAY_agent_register_timeout_ms=str(round(1000 * _START_S)),
+        RAY_raylet_start_wait_time_s=str(round(_START_S)),
         AUTOSCALER_METRIC_PORT="0",
         RAY_AUTH_MODE="token",
         RAY_AUTH_TOKEN=secrets.token_hex(32),
@@ -79,6 +82,7 @@ def _import_ray(**variables: str) -> Any:
     os.environ.update(
         RAY_USAGE_STATS_ENABLED="0",
         RAY_NUM_REDIS_GET_RETRIES="5",  # a wrong address takes seconds
+        RAY_ENABLE_AUTO_CONNECT="0",  # what is used after the end must not start another cluster
         **variables,
     )
     import ray
@@ -136,6 +140,21 @@ def _require_server(address: str, host: str, port: int) -> None:
         raise ClusterError("cluster-away", where=f"--ray {address}", cause=reason) from error
     if not answers:
         raise ClusterError("cluster-no-ray", where=f"--ray {address}")
+
+
+def find_head(ray: Any) -> str:
+    """Return HOST:PORT of the head node of the cluster that this process uses."""
+    return str(ray.get_runtime_context().gcs_address)
+
+
+def has_head(address: str) -> bool:
+    """Return whether the head node accepts connections."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _HEAD_S).close()
+    except OSError:
+        return False
+    return True
 
 
 def _require_same(ray: Any, nodes: Sequence[dict[str, Any]]) -> None:

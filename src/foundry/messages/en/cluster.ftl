@@ -8,6 +8,8 @@ cluster-refused = Ray could not be used: { $cause }
     .fix = This machine must be a node of the cluster (`ray start --address HOST:PORT`), with the same versions of Ray and Python.
 cluster-silent = The nodes of the cluster did not answer ({ $cause }).
     .fix = Look at `ray status`; nodes that are gone have to be started again.
+cluster-gone = The head node of the cluster is gone.
+    .fix = Start the cluster again, or leave out --ray, and run the command again: what was read and embedded is kept.
 cluster-other-foundry = Node { $node } has { $theirs ->
         [none] no Foundry
        *[other] Foundry { $theirs }

@@ -8,6 +8,8 @@ cluster-refused = Ray kon niet worden gebruikt: { $cause }
     .fix = Deze machine moet een node van het cluster zijn (`ray start --address HOST:POORT`), met dezelfde versies van Ray en Python.
 cluster-silent = De nodes van het cluster antwoordden niet ({ $cause }).
     .fix = Bekijk `ray status`; nodes die weg zijn, moeten opnieuw worden gestart.
+cluster-gone = Het hoofdknooppunt van het cluster is weg.
+    .fix = Start het cluster opnieuw of laat --ray weg, en voer de opdracht opnieuw uit: wat gelezen en omgezet is, blijft bewaard.
 cluster-other-foundry = Node { $node } heeft { $theirs ->
         [none] geen Foundry
        *[other] Foundry { $theirs }

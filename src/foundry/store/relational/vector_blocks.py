@@ -26,6 +26,7 @@ from foundry.store.relational.vectors import (
     parse_block,
     read_stored,
     scale,
+    seal,
 )
 from foundry.store.rows import encode_json
 from foundry.store.text_ranking import Integers
@@ -124,9 +125,10 @@ def _insert(db: Transaction, index: VectorIndex, level: int, blocks: Sequence[Ve
         found = db.run("new_blocks", (len(part),), vectors=index.table).fetchall()
         numbers = [number for (number,) in found]
         version = int(db.value("next_version", (index.model,)))
+        packed = zip(numbers, part, map(_pack, part), strict=True)
         values = (
-            (number, version, level, _pack_middle(block), *_pack(block))
-            for number, block in zip(numbers, part, strict=True)
+            (number, seal(version, *stored), level, _pack_middle(block), *stored)
+            for number, block, stored in packed
         )
         db.run_many("add_vector_block", values, vectors=index.table)
         _place(db, index, zip(numbers, (block.rows for block in part), strict=True))
@@ -136,7 +138,8 @@ def _change(db: Transaction, index: VectorIndex, blocks: Sequence[tuple[int, Vec
     """Write the vectors of blocks again, which keep their numbers and middles."""
     if blocks:
         version = int(db.value("next_version", (index.model,)))
-        values = ((number, version, *_pack(block)) for number, block in blocks)
+        packed = ((number, _pack(block)) for number, block in blocks)
+        values = ((number, seal(version, *stored), *stored) for number, stored in packed)
         db.run_many("change_vector_block", values, vectors=index.table)
 
 

@@ -9,12 +9,14 @@ transaction as the vectors. In PostgreSQL all vectors of a block have the same l
 security.
 
 Blocks stay in memory between searches. A block gets a new version whenever it is written, so that a
-process reads again what any process changed, and nothing else.
+process reads again what any process changed, and nothing else. The version has a checksum: a vector
+that was damaged on disk is an error, not another hit.
 """
 
 from __future__ import annotations
 
 import threading
+import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,6 +71,9 @@ _AT_ONCE = 64
 """Blocks that are read together when all vectors are compared."""
 
 _CACHED_ROWS = 1 << 8
+
+_MOST_VERSION = (1 << 31) - 1
+"""Versions start again after it: PostgreSQL numbers all rows by one sequence."""
 
 ROW = np.dtype("<i8")
 Small = npt.NDArray[np.int8]
@@ -250,10 +255,19 @@ def read_stored(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> 
     return found.fetchall()
 
 
+def seal(version: int, chunks: bytes, codes: bytes | None, numbers: bytes) -> int:
+    """Return a version with the checksum of what is stored under it in its lower half."""
+    checksum = zlib.crc32(numbers, zlib.crc32(codes or b"", zlib.crc32(chunks)))
+    return (version & _MOST_VERSION) << 32 | checksum
+
+
 def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
-    """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or a vector has length 0."""
-    number, _, middle, chunks, codes, numbers = stored
+    """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or are not those written."""
+    number, version, middle, chunks, codes, numbers = stored
     try:
+        # Blocks that an earlier version wrote have none.
+        if version >> 32 and version != seal(version >> 32, chunks, codes, numbers):
+            raise ValueError("checksum")
         rows = np.frombuffer(chunks, dtype=ROW)
         vectors = np.frombuffer(numbers, dtype=np.int8).reshape(len(rows), index.dimension)
         known = np.frombuffer(middle, dtype=np.float32) if middle is not None else None
