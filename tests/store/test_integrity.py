@@ -13,8 +13,8 @@ from foundry.errors import StoreCorrupt
 from foundry.records import Filters
 from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
+from foundry.store.relational.vectors import seal
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.vectors import seal
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source
 
