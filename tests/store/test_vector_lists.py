@@ -130,14 +130,14 @@ def opener(
 
 @pytest.fixture
 def run_sql(request: pytest.FixtureRequest, database: Path) -> Run:
-    """Runs a statement behind the store's back, with the blocks' table for ``{blocks}``; returns a value."""
+    """Runs a statement behind the store's back, with names for ``{blocks}`` and ``{bytes}``; returns a value."""
 
     def run(sql: str) -> Any:
         if request.node.callspec.params["opener"] == "sqlite":
             with closing(connect(database)) as connection:
-                return connection.execute(sql.format(blocks=BLOCKS)).get
+                return connection.execute(sql.format(blocks=BLOCKS, bytes="BLOB")).get
         with psycopg.connect(request.getfixturevalue("address")) as server:
-            found = server.execute(sql.format(blocks=f"foundry.{BLOCKS}").encode())
+            found = server.execute(sql.format(blocks=f"foundry.{BLOCKS}", bytes="bytea").encode())
             return found.fetchone() if found.description else None
 
     return run
@@ -286,9 +286,9 @@ def test_a_new_index_has_no_measurement(listed: Store) -> None:
         "codes = substr(codes, 9)",
         "chunks = substr(chunks, 2)",
         "middle = substr(middle, 2)",
-        "numbers = CAST(x'7f' || substr(numbers, 2) AS BLOB)",
-        "codes = CAST(x'7f' || substr(codes, 2) AS BLOB)",
-        "chunks = CAST(x'7f' || substr(chunks, 2) AS BLOB)",
+        "numbers = CAST(substr(numbers, 9) || substr(numbers, 1, 8) AS {bytes})",
+        "codes = CAST(substr(codes, 9) || substr(codes, 1, 8) AS {bytes})",
+        "chunks = CAST(substr(chunks, 9) || substr(chunks, 1, 8) AS {bytes})",
     ],
 )
 def test_a_damaged_block_is_an_error_with_a_repair(
