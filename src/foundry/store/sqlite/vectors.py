@@ -74,9 +74,6 @@ _AT_ONCE = 64
 
 _CACHED_ROWS = 1 << 10
 
-_MOVED_AT_ONCE = 32
-"""Numbers of each vector that are moved together when all are sorted, to copy few at a time."""
-
 _ROW = np.dtype("<i8")
 Small = npt.NDArray[np.int8]
 
@@ -488,29 +485,14 @@ def sort(db: Transaction, index: VectorIndex) -> SortedVectors | None:
     heads = read_heads(db, index)
     if not heads.is_large() or heads.count_unsorted() <= heads.count() // SHARE_UNSORTED:
         return None
-    parts = (
+    blocks = [
         parse_block(index, stored) for key in heads.keys for stored in _read(db, index, key[:1])
-    )
-    return SortedVectors(index, _sort(index, parts, heads.count()))
-
-
-def _sort(index: VectorIndex, blocks: Iterable[VectorBlock], number: int) -> list[VectorBlock]:
-    """Return the ``number`` vectors of some blocks in lists, with all numbers in memory once."""
-    rows = np.empty(number, dtype=_ROW)
-    numbers = np.empty((number, index.dimension), dtype=np.int8)
-    first = 0
-    for block in blocks:
-        part = slice(first, first + len(block.rows))
-        rows[part], numbers[part] = block.rows, block.numbers
-        first = part.stop
-    lists = sort_vectors(lambda places: _scale(numbers[places]), number)
-    order = np.concatenate(lists)
-    rows = rows[order]
-    for some in range(0, index.dimension, _MOVED_AT_ONCE):
-        numbers[:, some : some + _MOVED_AT_ONCE] = numbers[order, some : some + _MOVED_AT_ONCE]
-    ends = np.cumsum([len(own) for own in lists])
-    parts = (slice(end - len(own), end) for own, end in zip(lists, ends, strict=True))
-    return [_make_list(rows[part], numbers[part]) for part in parts]
+    ]
+    rows = np.concatenate([block.rows for block in blocks])
+    numbers = np.concatenate([block.numbers for block in blocks])
+    del blocks
+    lists = sort_vectors(lambda places: _scale(numbers[places]), len(rows))
+    return SortedVectors(index, [_make_list(rows[own], numbers[own]) for own in lists])
 
 
 def _make_list(rows: Integers, numbers: Small) -> VectorBlock:
