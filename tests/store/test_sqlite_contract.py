@@ -41,9 +41,7 @@ def test_an_audit_event_can_be_neither_changed_nor_removed(store: Store, databas
     connection.close()
 
 
-def test_windows_go_with_their_chunk_and_no_other_row_is_read(
-    store: Store, database: Path
-) -> None:
+def test_windows_go_with_their_chunk_and_no_other_row_is_read(store: Store, database: Path) -> None:
     store.save_source(*make_source("a.md", "One.", "Two."))
     embed(store)
     connection = apsw.Connection(str(database))
