@@ -250,7 +250,9 @@ def interrupt(*_args: object, **_options: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_task_of_an_actor_that_is_away_is_given_to_another() -> None:
+def test_a_task_of_an_actor_that_is_away_is_given_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     away = ray.exceptions.ActorUnavailableError("gone", None)
     replies = iter([away, "done"])
 
@@ -260,8 +262,18 @@ def test_a_task_of_an_actor_that_is_away_is_given_to_another() -> None:
             raise reply
         return reply
 
+    monkeypatch.setattr("foundry.journeys.cluster.executor.has_head", lambda _address: True)
     cluster = script(get=get, wait=lambda tasks, **_options: (tasks, []))
     assert cluster.run(str) == "done"
+
+
+def test_an_actor_is_not_replaced_where_the_head_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foundry.journeys.cluster.executor._MOST_MISSED_S", 0.0)
+    away = Mock(side_effect=ray.exceptions.ActorDiedError())
+    cluster = script(get=away, wait=lambda tasks, **_options: (tasks, []))
+    with pytest.raises(ClusterError, match="is gone"):
+        cluster.run(str)
+    assert not cluster._ray.kill.called
 
 
 def script(**verbs: object) -> Cluster:

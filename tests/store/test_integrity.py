@@ -13,14 +13,11 @@ from foundry.errors import StoreCorrupt
 from foundry.records import Filters
 from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
-from foundry.store.relational.vectors import seal
 from foundry.store.sqlite.connections import connect
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source
 
 VECTORS = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
-LONELY = seal(99, bytes([99, *bytes(7)]), None, b"\x01" * DIMENSION)
-"""The version of a block with a vector of no chunk."""
 MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
 
 
@@ -60,7 +57,7 @@ REBUILD = {
     "text_index_damaged": "UPDATE postings SET codes = x'0400' WHERE term = 'cabl'",
     "vectors_without_chunk": (
         f"INSERT INTO {VECTORS} VALUES (99, 2); INSERT INTO {VECTORS}_blocks "
-        f"VALUES (2, {LONELY}, NULL, x'6300000000000000', NULL, x'{'01' * DIMENSION}')"
+        f"VALUES (2, 99, NULL, x'6300000000000000', NULL, x'{'01' * DIMENSION}')"
     ),
     "vectors_unregistered": "DELETE FROM vector_indexes",
 }

@@ -168,9 +168,15 @@ class Cluster:
         self._idle.put(actor)
 
     def replace(self, actor: Any) -> None:
-        """Kill an actor with its task, and start another in its place, or on another node."""
+        """Kill an actor with its task, and start another in its place, or on another node.
+
+        Raises ``ClusterError`` as ``wait_any`` does; once it did, does nothing.
+        """
         if self.is_gone:
             return
+        # Without a head Ray waits in these calls, and then ends this process.
+        while not self._has_head():
+            time.sleep(_TICK_S)
         self._ray.kill(actor)
         self._start(self._starts.pop(actor))
 
@@ -187,18 +193,20 @@ class Cluster:
         """
         ended, _ = self._ray.wait(list(tasks), num_returns=1, timeout=_TICK_S)
         if not ended:
-            self._require_head()
+            self._has_head()
         return list(ended)
 
-    def _require_head(self) -> None:
+    def _has_head(self) -> bool:
+        """Whether the head node answers; raises ``ClusterError`` once it has been gone for a while."""
         if has_head(self._head):
             self._missed = None
-            return
+            return True
         now = time.monotonic()
         self._missed = self._missed or now
         if now - self._missed > _MOST_MISSED_S:
             self.is_gone = True
             raise ClusterError("cluster-gone", where=f"--ray {self._head}")
+        return False
 
 
 @dataclass(frozen=True, slots=True)
