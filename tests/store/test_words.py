@@ -116,6 +116,16 @@ def test_postings_are_read_once_until_a_change(
     assert len(store.search_text(["plug", "cabl"], 9, Filters())) == 2
 
 
+def test_postings_that_cannot_be_kept_are_read_once_in_a_search(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_source(*make_source("a.md", "Plug cable."))
+    read: list[str] = []
+    monkeypatch.setattr(words.PostingCache, "keep", lambda _own, term, _one: read.append(term))
+    assert len(store.search_text(["plug", "cabl"], 9, Filters())) == 1
+    assert sorted(read) == ["cabl", "plug"]
+
+
 def test_postings_kept_longest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_MOST_KEPT", 5)
     cache = words.PostingCache()

@@ -58,7 +58,7 @@ _MOST_CHOSEN = 100
 """Most filters whose sources are kept in memory: a guess, more than users apply between commits."""
 
 _MOST_KEPT = 1 << 23
-"""Most postings in memory, of 4 bytes each. A guess: those of the most frequent terms of a million chunks."""
+"""Most postings in memory, of some 5 bytes each. A guess: those of the most frequent terms of a million chunks."""
 
 _FEW_TERMS = 16
 """The postings of no more terms are read in order to count them: a search needs them anyway."""
@@ -320,6 +320,7 @@ class PostingReader:
         self._state = state
         self._seen = state.find_visible(level)
         self._gone = state.find_gone(level)
+        self._known: dict[str, TermPostings] = {}
 
     def count(self, terms: Sequence[str]) -> dict[str, int]:
         """Return term → number of visible chunks that have it."""
@@ -378,7 +379,7 @@ class PostingReader:
         return weights
 
     def _read(self, term: str) -> TermPostings:
-        known = self._state.postings.find(term)
+        known = self._known.get(term) or self._state.postings.find(term)
         if known is None:
             values = (term, self._state.volumes)
             rows = self._db.run("term_postings", values).fetchall() if is_text(term) else []
@@ -392,6 +393,7 @@ class PostingReader:
                 keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
                 known = TermPostings(keys, read_codes(apart))
             self._state.postings.keep(term, known)
+        self._known[term] = known
         return known
 
 
