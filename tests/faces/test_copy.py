@@ -57,7 +57,7 @@ def read_tables(path: Path) -> dict[str, list[Any]]:
             "corrections",
             "source_readings",
             "model_responses",
-            "window_vectors",
+            "(SELECT codes FROM window_vectors)",
         ]
         tables = {}
         for name in names:
