@@ -15,6 +15,7 @@ from contextlib import (
     nullcontext,
 )
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -293,12 +294,20 @@ def check_health() -> dict[str, str]:
 def check_readiness(response: Response, site: UsedSite) -> ReadinessJson:
     """Whether questions can be answered; 503 if not."""
     database, index = _check_store(site.owner)
-    disk = shutil.disk_usage(site.owner.root).free > LEAST_FREE
+    disk = _has_space(site.owner.root)
     room = not site.room.is_crowded
     ok = database and index and disk and room
     ready = ReadinessJson(ok=ok, database=database, index=index, disk=disk, connections=room)
     response.status_code = 200 if ready.ok else 503
     return ready
+
+
+def _has_space(root: Path) -> bool:
+    """Whether the disk of the project has some space; False if the project is gone."""
+    try:
+        return shutil.disk_usage(root).free > LEAST_FREE
+    except OSError:
+        return False
 
 
 def _check_store(workspace: Workspace) -> tuple[bool, bool]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -83,3 +85,11 @@ def test_a_server_without_its_database_is_alive_and_not_ready(
         503,
         False,
     )
+
+
+def test_a_server_whose_project_is_gone_is_not_ready(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", Mock(side_effect=FileNotFoundError))
+    reply = client.get("/readyz")
+    assert (reply.status_code, reply.json()["disk"]) == (503, False)

@@ -5,9 +5,11 @@ Ray reports nothing to anyone, and what it starts here listens on loopback only,
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -93,7 +95,7 @@ def _import_ray(**variables: str) -> Any:
 
 
 def _init(ray: Any, address: str, resources: ExitStack, **options: Any) -> None:
-    resources.callback(ray.shutdown)
+    resources.callback(_shut_down, ray)
     try:
         with _mute_stderr():
             ray.init(address, log_to_driver=False, logging_level="CRITICAL", **options)
@@ -101,6 +103,21 @@ def _init(ray: Any, address: str, resources: ExitStack, **options: Any) -> None:
         # If versions differ, Ray's message names both.
         cause = " ".join(str(error).split())[:300]
         raise ClusterError("cluster-refused", where=f"--ray {address}", cause=cause) from error
+
+
+def _shut_down(ray: Any) -> None:
+    """Leave the cluster. Without a head that would wait, and then end this process."""
+    if ray.is_initialized() and not has_head(find_head(ray)):
+        atexit.register(_end_at_once)
+    else:
+        ray.shutdown()
+
+
+def _end_at_once() -> None:
+    """End this process, as one that failed, before Ray does so with a fault."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
 
 
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
