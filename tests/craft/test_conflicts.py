@@ -185,6 +185,16 @@ def test_dutch_and_english_labels_are_matched_by_the_glossary() -> None:
     assert conflict.values == ("24 V", "12 V")
 
 
+def test_a_tolerance_is_no_value_of_its_own() -> None:
+    conflict = find_contradiction("Supply voltage: 24 V ± 10 %", "Supply voltage: 12 V")
+    assert conflict is not None
+    assert conflict.values == ("24 V", "12 V")
+
+
+def test_lines_of_programs_do_not_conflict() -> None:
+    assert find_contradiction("max_speed = 30", "max_speed = 50") is None
+
+
 def test_a_part_is_recognised_by_its_other_measures() -> None:
     dutch = "Vervang de zekering door hetzelfde type: 5 x 20 mm, T 1 A, 250 V."
     english = "Replace F1 by a fuse of T 1.6 A, 250 V, 5 x 20 mm."

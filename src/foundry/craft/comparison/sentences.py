@@ -31,7 +31,6 @@ from foundry.text.dates import MONTHS
 from foundry.text.glossary import Glossary
 from foundry.text.lines import ParsedLine
 from foundry.text.names import find_names
-from foundry.text.periods import find_periods, is_accounting
 from foundry.text.polarity import (
     ANTONYMS,
     EXCLUSIVE_WORDS,
@@ -151,7 +150,6 @@ class _Side:
 
     text: str
     tokens: Sequence[AlignmentToken]
-    language: str
     predicate: int
 
     @cached_property
@@ -170,7 +168,7 @@ class _Side:
 def compare_lines(ours: ParsedLine, theirs: ParsedLine, language: str) -> Difference | None:
     """The fact that two lines state differently; None unless everything else agrees."""
     sides = [
-        _Side(line.text, tokenize_line(line, language), language, find_predicate(line.text))
+        _Side(line.text, tokenize_line(line, language), find_predicate(line.text))
         for line in (ours, theirs)
     ]
     found = _compare(*sides)
@@ -180,7 +178,7 @@ def compare_lines(ours: ParsedLine, theirs: ParsedLine, language: str) -> Differ
 def compare_cells(ours: ParsedLine, theirs: ParsedLine, language: str) -> Difference | None:
     """The same for the words of two cells of one row and column, which are all predicate."""
     return _compare(
-        *(_Side(line.text, tokenize_line(line, language), language, 0) for line in (ours, theirs))
+        *(_Side(line.text, tokenize_line(line, language), 0) for line in (ours, theirs))
     )
 
 
@@ -191,7 +189,7 @@ def compare_stretch(
     gap = _find_only_gap(ours, theirs)
     if gap is None:
         return None
-    judged = _judge_gap(gap, *(_Side(*side, "und", 0) for side in ((text, ours), (other, theirs))))
+    judged = _judge_gap(gap, *(_Side(*side, 0) for side in ((text, ours), (other, theirs))))
     if isinstance(judged, Difference):
         return replace(judged, certain=_is_certain(gap, judged))
     if not gap.ours or not gap.theirs:
@@ -365,13 +363,7 @@ def _is_of_subject(amount: Amount, side: _Side) -> bool:
     if not side.predicate:
         return False
     numbering = not amount.dimension and _is_numbering(amount, side)
-    return numbering or _is_condition(amount, side) or _is_in_period(amount, side)
-
-
-def _is_in_period(amount: Amount, side: _Side) -> bool:
-    """Whether a year belongs to an accounting period, of which each has its own facts."""
-    periods = find_periods(side.text, side.language)
-    return any(is_accounting(p) and p.start <= amount.start < p.end for p in periods)
+    return numbering or _is_condition(amount, side)
 
 
 def _is_condition(amount: Amount, side: _Side) -> bool:
