@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from examples import scripted_model
 from examples.build_example import HERE
 from examples.kit.manuscript import read_front_matter
+from foundry.cli.program import foundry
 from foundry.config import load_config
 
 PROJECT = HERE / "dmx-controller"
@@ -77,7 +80,8 @@ def test_the_scripted_model_is_corrected(tmp_path: Path) -> None:
     (tmp_path / "sources/guide.md").write_text(f"# Guide\n\n## Cable\n\n{scripted_model.RIGHT}\n")
     program = [sys.executable, "-c", "from foundry.cli import run_program; run_program()"]
     model = [sys.executable, scripted_model.__file__]
-    subprocess.run([*program, "ingest", "-q"], cwd=tmp_path, check=True)
+    with contextlib.chdir(tmp_path):
+        assert CliRunner().invoke(foundry, ["ingest", "-q"]).exit_code == 0
     asked = subprocess.run(
         [*model, *program, "ask", "How much cable may one output drive?"],
         cwd=tmp_path, capture_output=True, text=True,
