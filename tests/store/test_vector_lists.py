@@ -14,7 +14,7 @@ import pytest
 from foundry.errors import StoreCorrupt
 from foundry.ports import Vectors
 from foundry.records import Filters
-from foundry.store import Store, vector_lists
+from foundry.store import Store
 from foundry.store.postgres import PostgresStore
 from foundry.store.postgres.store import PostgresDatabase
 from foundry.store.relational import vector_blocks, vectors
@@ -23,7 +23,7 @@ from foundry.store.rows import HIGHEST
 from foundry.store.sqlite import SqliteStore
 from foundry.store.sqlite.connections import connect
 from foundry.store.vector_codes import choose_best, encode, estimate, unpack
-from foundry.store.vector_lists import sort_vectors
+from foundry.store.vector_lists import LIST, sort_vectors
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
@@ -87,7 +87,7 @@ def test_hidden_places_are_never_chosen() -> None:
 
 def test_each_vector_is_in_one_list_with_near_ones() -> None:
     made = make_vectors(6000)
-    lists = sort_vectors(lambda places: made[places], len(made))
+    lists = sort_vectors(lambda places: made[places], len(made), LIST)
     assert np.array_equal(np.sort(np.concatenate(lists)), np.arange(6000))
     apart = [np.linalg.norm(made[own] - made[own].mean(axis=0)) ** 2 for own in lists]
     assert sum(apart) < 0.8 * np.linalg.norm(made - made.mean(axis=0)) ** 2
@@ -95,12 +95,12 @@ def test_each_vector_is_in_one_list_with_near_ones() -> None:
 
 def test_equal_vectors_are_one_list() -> None:
     made = np.tile(make_vectors(1), (2000, 1))
-    assert [len(own) for own in sort_vectors(lambda places: made[places], 2000)] == [2000]
+    assert [len(own) for own in sort_vectors(lambda places: made[places], 2000, LIST)] == [2000]
 
 
 def test_a_list_of_too_many_equal_vectors_is_cut() -> None:
     made = np.tile(make_vectors(1), (6000, 1))
-    assert [len(own) for own in sort_vectors(lambda places: made[places], 6000)] == [2000] * 3
+    assert [len(own) for own in sort_vectors(lambda places: made[places], 6000, LIST)] == [2000] * 3
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -116,7 +116,6 @@ def opener(
     monkeypatch.setattr(vectors, "LEAST_COMPARED", 16)
     monkeypatch.setattr(vectors, "FEW", 20)
     monkeypatch.setattr(vector_blocks, "LIST", 16)
-    monkeypatch.setattr(vector_lists, "LIST", 16)
     with ExitStack() as opened:
         if request.param == "sqlite":
             yield lambda: opened.enter_context(closing(SqliteStore(database, PROJECT)))

@@ -34,27 +34,30 @@ Read = Callable[[Integers], Vectors]
 """Returns the vectors at some places, with length 1."""
 
 
-def sort_vectors(read: Read, number: int) -> list[Integers]:
-    """Return the places of each list's vectors, ascending; equal vectors give equal lists."""
+def sort_vectors(read: Read, number: int, length: int) -> list[Integers]:
+    """Return the places of each list's vectors, ascending; equal vectors give equal lists.
+
+    ``length`` is the average of a list.
+    """
     rng = np.random.default_rng(0)
     every = np.arange(number)
-    count = max(1, number // LIST)
+    count = max(1, number // length)
     groups = _find_middles(read, every, max(1, round(count**0.5)), rng)
     nearest = _rank_groups(read, number, groups)
     middles = [
-        _find_middles(read, own, -(-len(own) // LIST), rng)
+        _find_middles(read, own, -(-len(own) // length), rng)
         for own in _split(nearest[:, 0], len(groups))
         if len(own)
     ]
     filled = np.unique(nearest[:, 0])
     lists = _assign(read, nearest, dict(zip(filled.tolist(), middles, strict=True)))
     found = _split(lists, int(lists.max(initial=0)) + 1)
-    return [part for own in found if len(own) for part in _cut(own)]
+    return [part for own in found if len(own) for part in _cut(own, length)]
 
 
-def _cut(own: Integers) -> list[Integers]:
+def _cut(own: Integers, length: int) -> list[Integers]:
     """Return a list in parts that are quick to write again, such as one of many equal vectors."""
-    return np.array_split(own, -(-len(own) // (_LARGEST * LIST)))
+    return np.array_split(own, -(-len(own) // (_LARGEST * length)))
 
 
 def _find_middles(read: Read, places: Integers, count: int, rng: np.random.Generator) -> Vectors:

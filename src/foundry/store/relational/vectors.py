@@ -51,15 +51,15 @@ LARGE = 1 << 16
 """An index of so many vectors is sorted into lists. In a smaller one, comparing all takes less than
 15 ms."""
 
-LEAST_READ = 30_000
-SHARE_READ = 25
-"""The lists that are read have so many vectors plus one in 25 of all: measured in decision 63."""
+LEAST_READ = 50_000
+SHARE_READ = 8
+"""The lists that are read have so many vectors plus one in 8 of all: measured in decision 64."""
 
-LEAST_COMPARED = 3_000
-SHARE_COMPARED = 12
-"""So many vectors are compared, plus one in 12 of those read: measured there too."""
+LEAST_COMPARED = 5_000
+SHARE_COMPARED = 8
+"""So many vectors are compared, plus one in 8 of those read: measured there too."""
 
-SPREAD = 0.3
+SPREAD = 0.2
 """The share of its middle's square that counts against a list. The further apart vectors are, the
 shorter is their middle, and the nearer to a query the nearest of them can be. Half would order by
 distance."""
