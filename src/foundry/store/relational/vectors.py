@@ -332,13 +332,9 @@ class NearestSearch:
 
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
         """Return the nearest of those that codes choose in the nearest lists and other blocks."""
-        at, bases = self._choose_blocks(heads, mask)
+        at, bases, places = self._choose_blocks(heads, mask)
         blocks, sizes = self.cache.read_blocks(self.db, heads, at), heads.sizes[at]
-        number = int(sizes.sum())
-        most = max(LEAST_COMPARED + number // SHARE_COMPARED, 4 * self.count)
-        places = np.arange(number)
-        if mask is not None:
-            places = np.flatnonzero(mask.find(np.concatenate([block.rows for block in blocks])))
+        most = max(LEAST_COMPARED + int(sizes.sum()) // SHARE_COMPARED, 4 * self.count)
         if len(places) > most:
             near = estimate([block.codes for block in blocks], self.query)
             near += np.repeat(bases, sizes)
@@ -351,29 +347,36 @@ class NearestSearch:
         pairs = zip(own.tolist(), (nearest - ends[own]).tolist(), strict=True)
         return np.sort(np.array([blocks[a].rows.item(b) for a, b in pairs], dtype=np.int64))
 
-    def _choose_blocks(self, heads: Heads, mask: _Mask | None) -> tuple[Integers, Vectors]:
-        """Return the places of the blocks to choose from, and their middles' products with the query.
+    def _choose_blocks(
+        self, heads: Heads, mask: _Mask | None
+    ) -> tuple[Integers, Vectors, Integers]:
+        """Return the blocks to choose from, their middles' products with the query, and what is allowed.
 
-        The number of vectors to read is doubled while too few of them are allowed.
+        Blocks are places in the heads, what is allowed is places in the blocks, one after the other.
         """
         products = multiply(heads.middles, self.query)
         order = np.argsort(SPREAD * heads.squares - products)
         ends = np.cumsum(heads.sizes[heads.lists[order]])
         wanted = LEAST_READ + heads.count() // SHARE_READ
+        if self.allowed is not None:
+            # As many as have enough of those allowed, if each list has its share of them.
+            wanted = max(wanted, FEW * heads.count() // len(self.allowed))
         others = self.cache.read_blocks(self.db, heads, heads.others)
         bases = [float(block.middle @ self.query) for block in others]
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
             at = np.concatenate([heads.others, heads.lists[near]])
-            if mask is None or len(near) == len(order) or self._count(heads, at, mask) >= FEW:
-                return at, np.array([*bases, *products[near].tolist()], dtype=np.float32)
+            places = self._find_allowed(heads, at, mask)
+            if mask is None or len(near) == len(order) or len(places) >= FEW:
+                return at, np.array([*bases, *products[near].tolist()], dtype=np.float32), places
             wanted *= 2
 
-    def _count(self, heads: Heads, places: Integers, mask: _Mask) -> int:
-        """Return how many vectors in some blocks are allowed."""
-        blocks = self.cache.read_blocks(self.db, heads, places)
-        rows = np.concatenate([block.rows for block in blocks])
-        return int(np.count_nonzero(mask.find(rows)))
+    def _find_allowed(self, heads: Heads, blocks: Integers, mask: _Mask | None) -> Integers:
+        """Return which vectors of some blocks, one after the other, are allowed."""
+        if mask is None:
+            return np.arange(int(heads.sizes[blocks].sum()))
+        rows = [block.rows for block in self.cache.read_blocks(self.db, heads, blocks)]
+        return np.flatnonzero(mask.find(np.concatenate(rows)))
 
 
 def _take(blocks: Sequence[VectorBlock], ends: Integers, places: Integers) -> Small:
