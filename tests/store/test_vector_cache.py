@@ -7,7 +7,7 @@ import pytest
 from foundry.ports import ChunkVectors
 from foundry.records import Filters, RetrieverHit
 from foundry.store import Store
-from foundry.store.relational import vector_index, vectors
+from foundry.store.relational import vector_blocks, vector_index, vectors
 from foundry.store.sqlite import SqliteStore
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
@@ -50,6 +50,14 @@ def test_another_process_may_add_vectors(warm: Store, opener: Opener) -> None:
 def test_another_process_may_remove_vectors(warm: Store, opener: Opener) -> None:
     opener().save_source(*make_source("a.md", "lamp"))
     assert len(search(warm)) == 1
+
+
+def test_another_process_may_remove_all_vectors_of_a_block(warm: Store, opener: Opener) -> None:
+    with opener()._database.writing() as db:
+        index = vector_index.get_index(db, MODEL)
+        vector_blocks.delete(db, index, [row for row, _ in vector_blocks.read(db, index)])
+    with warm._database.reading() as db:
+        assert warm._database.count_vectors(db, vector_index.get_index(db, MODEL)) == 0
 
 
 def test_an_index_made_anew_is_another(warm: Store, opener: Opener) -> None:
