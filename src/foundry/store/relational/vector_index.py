@@ -313,16 +313,24 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     return reusable | {str(hashed): packed[row] for hashed, row in donors if row in packed}
 
 
-def remove_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, str]]) -> None:
-    """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares."""
-    keep = bool(db.value("open_runs"))
-    # In one order: another writer may keep the same.
-    rows = sorted(rows, key=lambda row: row[1])
-    packed = _read(db, index, [row for row, _ in rows]) if keep else {}
-    for row, hashed in rows:
-        if row in packed:
-            db.run("keep_spare", (index.model, hashed, packed[row]))
-    _delete(db, index, [rowid for rowid, _ in rows])
+def remove_vectors(
+    db: Transaction, rows: Iterable[tuple[int, str]], *, moved: int | None = None
+) -> None:
+    """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares.
+
+    Those of the source ``moved`` follow its level.
+    """
+    # In one order, spares before blocks: another writer may keep the same, and change the same blocks.
+    rows, indexes = sorted(rows, key=lambda row: row[1]), list_indexes(db)
+    if db.value("open_runs"):
+        for index in indexes:
+            packed = _read(db, index, [row for row, _ in rows])
+            spares = ((index.model, hashed, packed[row]) for row, hashed in rows if row in packed)
+            db.run_many("keep_spare", spares)
+    if moved is not None:
+        move_vectors(db, moved)
+    for index in indexes:
+        _delete(db, index, [row for row, _ in rows])
 
 
 def add_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, bytes]]) -> None:
