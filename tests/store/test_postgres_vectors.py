@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +14,11 @@ import pytest
 
 from foundry.records import Confidentiality, Filters
 from foundry.store import Store
-from foundry.store.postgres.store import PostgresDatabase
+from foundry.store.postgres.store import PostgresDatabase, PostgresStore
+from foundry.store.relational.database import Transaction
 from foundry.store.relational.sources import delete_source
-from foundry.store.relational.vector_index import get_index, make_slug
+from foundry.store.relational.vector_index import get_index, make_slug, move_vectors
+from foundry.store.relational.vectors import read_heads
 from foundry.store.rows import HIGHEST
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, terms, vector
 from tests.store.server import OWNER
@@ -186,3 +189,86 @@ def test_a_server_without_extensions_is_enough(store: Store, address: str) -> No
         found = connection.execute("SELECT extname FROM pg_extension").fetchall()
     assert found == [("plpgsql",)]
     assert store.list_sources() == []
+
+
+def test_a_database_restored_on_another_server_is_read_once(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_source(*MADE)
+    with psycopg.connect(address) as connection:
+        connection.execute("UPDATE foundry.source_changes SET number = number + 1000000")
+    found = search_words(store)
+    monkeypatch.setattr("foundry.store.postgres.indexes.read_state", None)
+    assert search_words(store) == found != []
+
+
+def search_words(store: Store) -> list[str]:
+    return [hit.chunk_id for hit in store.search_text(terms("cable"), 5, Filters())]
+
+
+def test_an_interrupted_rebuild_is_noticed(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_source(*MADE)
+    embed(store)
+    with psycopg.connect(address) as connection:
+        connection.execute(
+            "DELETE FROM foundry.chunks WHERE rowid IN (SELECT max(rowid) FROM foundry.chunks)"
+        )
+    with open_beside(address) as other:
+        with other._database.reading() as db:
+            assert other._database.count_vectors(db, get_index(db, MODEL)) == 2
+        monkeypatch.setattr(PostgresDatabase, "_rebuild_source", None)
+        with pytest.raises(TypeError):
+            store.rebuild_text_index()
+        assert len(search(other, "cable")) == 1
+
+
+def drop_own(store: Store, _address: str) -> None:
+    store.drop_index(MODEL)
+
+
+def open_another(_store: Store, address: str) -> None:
+    with closing(PostgresStore(address, "prj_other")) as other:
+        other.open_index(MODEL, DIMENSION, "fp")
+
+
+@pytest.mark.parametrize("change", [drop_own, open_another])
+def test_whoever_changes_the_tables_of_an_index_waits_for_searches(
+    store: Store, address: str, change: Callable[[Store, str], None]
+) -> None:
+    store.save_source(*MADE)
+    embed(store)
+    PostgresStore(address, "prj_other").close()
+    with ThreadPoolExecutor(1) as pool:
+        with store._database.reading() as db:
+            index = get_index(db, MODEL)
+            read_heads(db, index)
+            waiting = pool.submit(change, store, address)
+            await_waiting(address, 1)
+            assert db.run("blocks_of", ("[1]",), vectors=index.table).fetchall() == []
+        waiting.result()
+
+
+def test_who_moves_a_source_and_who_removes_the_same_text_take_turns(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_source(*MADE)
+    store.save_source(*make_source("b.md", "Cable one.", confidentiality="internal"))
+    embed(store)
+    store.start_run({})
+    with open_beside(address) as other, ThreadPoolExecutor(1) as pool:
+        others: list[Future[None]] = []
+        lamp = make_source("b.md", "Lamp.", confidentiality="internal")
+
+        def move(db: Transaction, source: int) -> None:
+            move_vectors(db, source)
+            if threading.current_thread() is threading.main_thread():
+                others.append(pool.submit(other.save_source, *lamp))
+                await_waiting(address, 1)
+
+        monkeypatch.setattr("foundry.store.relational.vector_index.move_vectors", move)
+        monkeypatch.setattr("foundry.store.relational.sources.move_vectors", move)
+        store.save_source(*make_source("a.md", "Fuse.", confidentiality="secret"))
+        others[0].result()
+    assert store.verify() == []

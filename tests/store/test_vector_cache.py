@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
+from foundry.errors import StoreCorrupt
 from foundry.ports import ChunkVectors
 from foundry.records import Filters, RetrieverHit
 from foundry.store import Store
-from foundry.store.relational import vector_index, vectors
+from foundry.store.relational import vector_blocks, vector_index, vectors
 from foundry.store.sqlite import SqliteStore
+from foundry.store.sqlite.connections import connect
 from tests.store.conftest import Opener
-from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
+from tests.store.records import DIMENSION, MODEL, embed, make_source, terms, vector
 
 EVERYTHING = Filters()
 WORDS = ("cable", "plug", "lamp", "fuse", "relay")
@@ -50,6 +55,23 @@ def test_another_process_may_add_vectors(warm: Store, opener: Opener) -> None:
 def test_another_process_may_remove_vectors(warm: Store, opener: Opener) -> None:
     opener().save_source(*make_source("a.md", "lamp"))
     assert len(search(warm)) == 1
+
+
+def test_another_process_may_remove_all_vectors_of_a_block(warm: Store, opener: Opener) -> None:
+    with opener()._database.writing() as db:
+        index = vector_index.get_index(db, MODEL)
+        vector_blocks.delete(db, index, [row for row, _ in vector_blocks.read(db, index)])
+    with warm._database.reading() as db:
+        assert warm._database.count_vectors(db, vector_index.get_index(db, MODEL)) == 0
+
+
+def test_damaged_windows_are_an_error_wherever_they_are_read(warm: Store, database: Path) -> None:
+    with closing(connect(database)) as connection:
+        connection.execute("UPDATE window_vectors SET codes = substr(codes, 2)")
+    chunks = [hit.chunk_id for hit in warm.search_text(terms("cable"), 5, EVERYTHING)]
+    for read in (warm.get_vectors, warm.get_windows):
+        with pytest.raises(StoreCorrupt, match="cannot be read"):
+            read(MODEL, chunks)
 
 
 def test_an_index_made_anew_is_another(warm: Store, opener: Opener) -> None:

@@ -288,6 +288,8 @@ def test_a_new_index_has_no_measurement(listed: Store) -> None:
         "numbers = CAST(substr(numbers, 9) || substr(numbers, 1, 8) AS {bytes})",
         "codes = CAST(substr(codes, 9) || substr(codes, 1, 8) AS {bytes})",
         "chunks = CAST(substr(chunks, 9) || substr(chunks, 1, 8) AS {bytes})",
+        "middle = CAST(substr(middle, 9) || substr(middle, 1, 8) AS {bytes})",
+        "middle = CAST(substr(middle, 2) || substr(middle, 1, 1) AS {bytes})",
     ],
 )
 def test_a_damaged_block_is_an_error_with_a_repair(

@@ -35,6 +35,13 @@ def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
     assert far == pytest.approx(0, abs=0.05)
 
 
+@pytest.mark.parametrize("end", [0, 1, 6, 7])
+def test_windows_of_a_wrong_size_are_never_compared(end: int) -> None:
+    whole = windows(NORTH, EAST)
+    with pytest.raises(ValueError, match="size"):
+        compare_windows([whole[:end], whole + whole[end:]], EAST)
+
+
 def test_nothing_is_compared_without_chunks() -> None:
     assert not len(compare_windows([], EAST))
 

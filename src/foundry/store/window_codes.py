@@ -158,9 +158,11 @@ def _encode(rows: Vectors) -> tuple[_Bytes, Vectors, _Bytes]:
 
 
 def _split_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, _Bytes]:
-    """Return how many rows each chunk has, and all rows."""
+    """Return how many rows each chunk has, and all rows. Raises ``ValueError`` if a size does not fit."""
     size = measure_row(dimension)
-    counts = np.array([len(data) // size for data in packed], dtype=np.int64)
+    counts, left = np.divmod(np.array([len(data) for data in packed], dtype=np.int64), size)
+    if left.any() or not (counts > 1).all():
+        raise ValueError("size")
     return counts, np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, size)
 
 

@@ -124,6 +124,7 @@ class PostgresDatabase(VectorVerbs):
             newest = int(db.value("newest_segment"))
             # Damaged ones must not be merged.
             db.run("set_segments_aside")
+            db.run("note_segments")
         with self.reading() as db:
             sources = db.rows("source_keys")
         for source in sources:

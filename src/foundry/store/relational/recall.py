@@ -41,7 +41,7 @@ class RecallMeter:
         return Recall(found, hits, SAMPLES, chunks, get_now(), index.created, change)
 
     def find(self, db: Transaction, model: str) -> Recall | None:
-        """The last measurement of a model's index as it is now; None also if searches are exact."""
+        """Return the last measurement of a model's index as it is now; None also if searches are exact."""
         index = vector_index.find_index(db, model)
         record = db.value("last_report_like", (_make_details(model),)) if index else None
         if not index or record is None:
@@ -54,14 +54,14 @@ class RecallMeter:
         return replace(recall, outdated=changed * _SHARE_CHANGED > recall.vectors)
 
     def list_due(self, db: Transaction) -> list[str]:
-        """The models whose searches are not exact, and were not measured lately."""
+        """Return the models whose searches are not exact, and were not measured lately."""
         used = filter(vector_index.is_used, vector_index.list_indexes(db))
         due = [index.name for index in used if not self._is_exact(db, index)]
         known = {model: self.find(db, model) for model in due}
         return [model for model in due if not (recall := known[model]) or recall.outdated]
 
     def _is_exact(self, db: Transaction, index: VectorIndex) -> bool:
-        """Whether a search compares every vector; of none, too."""
+        """Return whether a search compares every vector; of none, too."""
         chunks = _count(db, index)
         ways = self.database.describe_ways(db, chunks)
         return not chunks or (not self.engine and ways.vectors.code == "index-vectors-compared")

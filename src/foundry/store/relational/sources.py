@@ -104,7 +104,6 @@ def write_source(
 ) -> None:
     """Add or replace a source."""
     rowid = int(db.value("put_source", build_source_row(source)))
-    move_vectors(db, rowid)
     db.run("clear_reading", (rowid,))
     if reading is not None:
         db.run("add_reading", (rowid, encode_record(reading)))
@@ -122,7 +121,7 @@ def write_source(
     for row in rows:
         row["terms"] = ready[row["terms_hash"]].count() if row["terms_hash"] in ready else 0
     before = _read_states(db, rowid)
-    rowids = _write_chunks(db, before, rows)
+    rowids = _write_chunks(db, rowid, before, rows)
     changed, counted = [], set()
     for chunk, row in zip(chunks, rows, strict=True):
         hashed = row["terms_hash"]
@@ -166,7 +165,7 @@ def _write_blocks(db: Transaction, source: int, blocks: Sequence[Block]) -> None
 
 
 def _write_chunks(
-    db: Transaction, before: Mapping[str, _ChunkState], rows: Sequence[Row]
+    db: Transaction, source: int, before: Mapping[str, _ChunkState], rows: Sequence[Row]
 ) -> dict[str, int]:
     """Update the rows and vectors of a source's chunks; returns id → row number."""
     wanted = {row["id"]: row["embedded_hash"] for row in rows}
@@ -183,8 +182,7 @@ def _write_chunks(
     indexes = list_indexes(db)
     hashes = [row["embedded_hash"] for row in lacking]
     reusable = [find_reusable(db, index, hashes) for index in indexes]
-    for index in indexes:
-        remove_vectors(db, index, stale)
+    remove_vectors(db, stale, moved=source)
     for chunk, state in before.items():
         if chunk not in wanted:
             db.run("delete_chunk", (state.rowid,))
@@ -221,8 +219,7 @@ def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int
     ]
     indexes = list_indexes(db)
     reusable = [find_reusable(db, index, (hashes[c.id] for c, _ in changed)) for index in indexes]
-    for index in indexes:
-        remove_vectors(db, index, ((state.rowid, state.embedded_hash) for _, state in changed))
+    remove_vectors(db, ((state.rowid, state.embedded_hash) for _, state in changed))
     for chunk, state in changed:
         db.run("set_prefix", (chunk.prefix, hashes[chunk.id], state.rowid))
     for index, vectors in zip(indexes, reusable, strict=True):
@@ -266,9 +263,7 @@ def delete_source(db: Transaction, source_id: str) -> bool:
     if rowid is None:
         return False
     states = _read_states(db, rowid).values()
-    for index in list_indexes(db):
-        vectors = [(state.rowid, state.embedded_hash) for state in states]
-        remove_vectors(db, index, vectors)
+    remove_vectors(db, [(state.rowid, state.embedded_hash) for state in states])
     for state in states:
         db.run("delete_chunk", (state.rowid,))
     # Deletes text, blocks, heading paths and summary too (ON DELETE CASCADE).

@@ -125,31 +125,26 @@ def _insert(db: Transaction, index: VectorIndex, level: int, blocks: Sequence[Ve
         found = db.run("new_blocks", (len(part),), vectors=index.table).fetchall()
         numbers = [number for (number,) in found]
         version = int(db.value("next_version", (index.model,)))
-        packed = zip(numbers, part, map(_pack, part), strict=True)
-        values = (
-            (number, seal(version, *stored), level, _pack_middle(block), *stored)
-            for number, block, stored in packed
-        )
+        packed = zip(numbers, map(_pack, part), strict=True)
+        values = ((number, seal(version, *stored), level, *stored) for number, stored in packed)
         db.run_many("add_vector_block", values, vectors=index.table)
         _place(db, index, zip(numbers, (block.rows for block in part), strict=True))
 
 
 def _change(db: Transaction, index: VectorIndex, blocks: Sequence[tuple[int, VectorBlock]]) -> None:
     """Write the vectors of blocks again, which keep their numbers and middles."""
-    if blocks:
-        version = int(db.value("next_version", (index.model,)))
-        packed = ((number, _pack(block)) for number, block in blocks)
-        values = ((number, seal(version, *stored), *stored) for number, stored in packed)
-        db.run_many("change_vector_block", values, vectors=index.table)
+    # Also if all that changed was removed: whoever keeps blocks in memory notices by the version.
+    version = int(db.value("next_version", (index.model,)))
+    packed = ((number, _pack(block)) for number, block in blocks)
+    values = ((number, seal(version, *stored), *stored[1:]) for number, stored in packed)
+    db.run_many("change_vector_block", values, vectors=index.table)
 
 
-def _pack(block: VectorBlock) -> tuple[bytes, bytes | None, bytes]:
+def _pack(block: VectorBlock) -> tuple[bytes | None, bytes, bytes | None, bytes]:
+    """Return a block's middle, row numbers, codes and numbers, as they are stored."""
+    middle = None if block.kept_middle is None else block.kept_middle.tobytes()
     codes = block.kept_codes.pack() if block.kept_codes else None
-    return block.rows.tobytes(), codes, block.numbers.tobytes()
-
-
-def _pack_middle(block: VectorBlock) -> bytes | None:
-    return None if block.kept_middle is None else block.kept_middle.tobytes()
+    return middle, block.rows.tobytes(), codes, block.numbers.tobytes()
 
 
 def _place(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Integers]]) -> None:

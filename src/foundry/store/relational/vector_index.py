@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, count
 from typing import Any
 
@@ -218,11 +219,8 @@ def search(
         return []
     values = {"rows": encode_json(rows.tolist()), "model": index.model}
     found = db.run("candidates", values).fetchall()
-    try:
+    with _noticing_damage(index.name):
         cosines = compare_windows([codes for _, codes in found], query)
-    except (ValueError, IndexError) as error:
-        cause = f"windows: {error}"
-        raise StoreCorrupt("store-vectors-damaged", model=index.name, cause=cause) from error
     scores = {found[at][0]: float(cosines[at]) for at in choose_highest(cosines, limit)}
     named = db.run("chunk_languages", (encode_json([*scores]),)).fetchall()
     ranked = sorted((-scores[row], chunk, language) for row, chunk, language in named)
@@ -239,9 +237,9 @@ def measure_overlap(
     index = get_index(db, model)
     last = db.value("last_window", (index.model,)) or 0
     values = [{"model": index.model, "first": place * last // samples} for place in range(samples)]
-    queries = [
-        unpack_windows(db.value("sample_windows", value), index.dimension)[0] for value in values
-    ]
+    found_windows = [db.value("sample_windows", value) for value in values]
+    with _noticing_damage(index.name):
+        queries = [unpack_windows(data or b"", index.dimension)[0] for data in found_windows]
 
     def find(way: FindNearest, query: Vectors) -> set[str]:
         hits = search(way, db, model, query, SHOWN, filters=Filters(), level=HIGHEST)
@@ -260,7 +258,8 @@ def read_windows(
     """Chunk id → the vectors of its windows, for the chunks up to ``level`` that have them."""
     ids = encode_json(list(dict.fromkeys(chunk_ids)))
     found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level})
-    return {str(chunk): unpack_windows(data, dimension) for chunk, data, dimension in found}
+    with _noticing_damage(model):
+        return {str(chunk): unpack_windows(data, dimension) for chunk, data, dimension in found}
 
 
 def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
@@ -271,15 +270,26 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": index.model}
     found = db.run("chunk_vectors", values).fetchall()
     wholes = dict(vector_blocks.read(db, index, [row for _, row, _ in found]))
-    return {
-        str(chunk): ChunkVectors(
-            np.frombuffer(wholes[row], dtype=np.float32),
-            unpack_windows(windows, index.dimension),
-            windows,
-        )
-        for chunk, row, windows in found
-        if row in wholes
-    }
+    with _noticing_damage(index.name):
+        return {
+            str(chunk): ChunkVectors(
+                np.frombuffer(wholes[row], dtype=np.float32),
+                unpack_windows(windows, index.dimension),
+                windows,
+            )
+            for chunk, row, windows in found
+            if row in wholes
+        }
+
+
+@contextmanager
+def _noticing_damage(model: str) -> Iterator[None]:
+    """Turn errors from windows that cannot be read into ``StoreCorrupt``."""
+    try:
+        yield
+    except (ValueError, IndexError) as error:
+        cause = f"windows: {error}"
+        raise StoreCorrupt("store-vectors-damaged", model=model, cause=cause) from error
 
 
 def save_vectors(db: Transaction, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
@@ -313,16 +323,24 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     return reusable | {str(hashed): packed[row] for hashed, row in donors if row in packed}
 
 
-def remove_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, str]]) -> None:
-    """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares."""
-    keep = bool(db.value("open_runs"))
-    # In one order: another writer may keep the same.
-    rows = sorted(rows, key=lambda row: row[1])
-    packed = _read(db, index, [row for row, _ in rows]) if keep else {}
-    for row, hashed in rows:
-        if row in packed:
-            db.run("keep_spare", (index.model, hashed, packed[row]))
-    _delete(db, index, [rowid for rowid, _ in rows])
+def remove_vectors(
+    db: Transaction, rows: Iterable[tuple[int, str]], *, moved: int | None = None
+) -> None:
+    """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares.
+
+    Those of the source ``moved`` follow its level.
+    """
+    # In one order, spares before blocks: another writer may keep the same, and change the same blocks.
+    rows, indexes = sorted(rows, key=lambda row: row[1]), list_indexes(db)
+    if db.value("open_runs"):
+        for index in indexes:
+            packed = _read(db, index, [row for row, _ in rows])
+            spares = ((index.model, hashed, packed[row]) for row, hashed in rows if row in packed)
+            db.run_many("keep_spare", spares)
+    if moved is not None:
+        move_vectors(db, moved)
+    for index in indexes:
+        _delete(db, index, [row for row, _ in rows])
 
 
 def add_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, bytes]]) -> None:

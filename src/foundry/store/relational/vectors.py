@@ -39,7 +39,7 @@ from foundry.store.vector_codes import (
     estimate,
     unpack,
 )
-from foundry.store.vector_ranking import choose_nearest, multiply
+from foundry.store.vector_ranking import LENGTH_TOLERANCE, choose_nearest, multiply
 
 CACHED_BYTES = 1 << 30
 """Most memory for the blocks that a process keeps: 2.4 million vectors of 384 numbers.
@@ -167,6 +167,8 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
     if len(middles) != 4 * index.dimension * len(lists):
         raise _make_error(index, "the middles of lists")
     found = np.frombuffer(middles, dtype=np.float32).reshape(-1, index.dimension)
+    if not (np.abs(found) <= 1 + LENGTH_TOLERANCE).all():
+        raise _make_error(index, "the middles of lists")
     return Heads(
         index,
         [(number, version) for number, version, *_ in rows],
@@ -224,6 +226,8 @@ class VectorCache:
         missing = [key[0] for key in wanted if key not in found]
         for stored in read_stored(db, heads.index, missing):
             found[stored[:2]] = parse_block(heads.index, stored)
+        if lost := [number for number, version in wanted if (number, version) not in found]:
+            raise _make_error(heads.index, f"block {lost[0]}")
         self._keep(heads, found)
         return [found[key] for key in wanted]
 
@@ -255,9 +259,14 @@ def read_stored(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> 
     return found.fetchall()
 
 
-def seal(version: int, chunks: bytes, codes: bytes | None, numbers: bytes) -> int:
-    """Return a version with the checksum of what is stored under it in its lower half."""
-    checksum = zlib.crc32(numbers, zlib.crc32(codes or b"", zlib.crc32(chunks)))
+def seal(version: int, *parts: bytes | None) -> int:
+    """Return a version with the checksum of what is stored under it in its lower half.
+
+    The parts are a block's middle, row numbers, codes and numbers.
+    """
+    checksum = 0
+    for part in parts:
+        checksum = zlib.crc32(part or b"", checksum)
     return (version & _MOST_VERSION) << 32 | checksum
 
 
@@ -266,7 +275,7 @@ def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
     number, version, middle, chunks, codes, numbers = stored
     try:
         # Blocks that an earlier version wrote have none.
-        if version >> 32 and version != seal(version >> 32, chunks, codes, numbers):
+        if version >> 32 and version != seal(version >> 32, middle, chunks, codes, numbers):
             raise ValueError("checksum")
         rows = np.frombuffer(chunks, dtype=ROW)
         vectors = np.frombuffer(numbers, dtype=np.int8).reshape(len(rows), index.dimension)

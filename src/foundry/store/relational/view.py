@@ -290,7 +290,7 @@ class StoreView:
             return self._database.count_documents(db, terms, self._level)
 
     def count_mentions(self, terms: Sequence[str]) -> Mentions:
-        """How many chunks of each source have each analysed term."""
+        """Return how many chunks of each source have each analysed term."""
         with self._database.reading() as db:
             return self._database.count_mentions(db, [*dict.fromkeys(terms)], self._level)
 
@@ -352,7 +352,7 @@ class StoreView:
             return status
 
     def find_recall(self, model: str) -> Recall | None:
-        """How much searches of the index found of what exact ones find, when that was last measured.
+        """Return how much of what exact searches find the searches of an index found, when last measured.
 
         None if it never was, if every vector is compared, and for who does not see everything.
         """

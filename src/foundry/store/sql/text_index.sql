@@ -6,17 +6,19 @@ SELECT pg_current_snapshot()::text
 
 -- name: texts_changed (postgres)
 -- Whether a transaction that ended since a snapshot changed what searches keep in memory; or this
--- transaction began before others that the snapshot includes.
+-- transaction began before others that the snapshot includes. A copy of another server's database has
+-- numbers of transactions that this one has yet to begin.
 SELECT EXISTS (
   SELECT 1 FROM source_changes
   WHERE project = :project AND number >= pg_snapshot_xmin(s.kept)::text::bigint
-    AND NOT pg_visible_in_snapshot(number::text::xid8, s.kept))
+    AND NOT pg_visible_in_snapshot(number::text::xid8, s.kept)
+    AND number < pg_snapshot_xmax(s.own)::text::bigint)
   OR pg_snapshot_xmax(s.kept) > pg_snapshot_xmax(s.own)
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
 FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
 -- name: note_segments (postgres)
--- A merge changes no source.
+-- A merge changes no source, and the removal of what has no chunk neither.
 INSERT INTO source_changes (project, source, number)
 VALUES (:project, 0, pg_current_xact_id()::text::bigint)
 ON CONFLICT (project, source) DO UPDATE SET number = excluded.number

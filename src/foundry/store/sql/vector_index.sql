@@ -60,15 +60,23 @@ DROP TABLE IF EXISTS {vectors}_blocks
 -- name: drop_vectors (postgres)
 SELECT drop_vectors(:project, '{vectors}')
 
--- name: vector_heads
-SELECT block, version, length(chunks) / 8, middle FROM {vectors}_blocks
-/*pg WHERE project = :project*/ ORDER BY block
+-- name: vector_heads (sqlite)
+SELECT block, version, length(chunks) / 8, middle FROM {vectors}_blocks ORDER BY block
+
+-- name: vector_heads (postgres)
+-- A transaction locks both tables in this order, as who adds or drops a project's part of them does:
+-- neither can wait for the other.
+SELECT block, version, length(chunks) / 8, middle
+FROM (SELECT FROM {vectors} WHERE false) v RIGHT JOIN {vectors}_blocks ON true
+WHERE project = :project ORDER BY block
 
 -- name: block_sizes (sqlite)
 SELECT block, version, 0, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks ORDER BY block
 
 -- name: block_sizes (postgres)
-SELECT block, version, level, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks
+-- Locks both tables, as vector_heads does.
+SELECT block, version, level, length(chunks) / 8, middle IS NOT NULL
+FROM (SELECT FROM {vectors} WHERE false) v RIGHT JOIN {vectors}_blocks ON true
 WHERE project = :project ORDER BY block
 
 -- name: vector_blocks (sqlite)
@@ -307,7 +315,9 @@ SELECT 1 FROM sources s JOIN chunks c ON c.source = s.rowid
 JOIN {vectors} v ON v.chunk = c.rowid WHERE s.level <= ?1 LIMIT 1
 
 -- name: has_visible_vector (postgres)
-SELECT 1 FROM {vectors}_blocks WHERE project = :project AND level <= ?1 LIMIT 1
+-- Locks both tables, as vector_heads does.
+SELECT 1 FROM (SELECT FROM {vectors} WHERE false) v RIGHT JOIN {vectors}_blocks ON true
+WHERE project = :project AND level <= ?1 LIMIT 1
 
 -- name: candidates (sqlite)
 SELECT j.value, w.codes FROM json_each(:rows) j
