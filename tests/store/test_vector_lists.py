@@ -234,6 +234,10 @@ def test_a_filter_that_leaves_few_compares_all_of_them(listed: Store) -> None:
     assert len(search(listed, "cable 1", Filters(sources=("z.md",)))) == 1
 
 
+def test_a_filter_that_leaves_nothing_finds_nothing(listed: Store) -> None:
+    assert search(listed, "cable 1", Filters(sources=("none.md",))) == []
+
+
 def test_a_filter_that_leaves_more_reads_lists_until_there_are_enough(listed: Store) -> None:
     found = search(listed, "plug lamp", Filters(sources=("a.md",)))
     assert len(found) == 10

@@ -47,7 +47,10 @@ def _read_old(db: Transaction, index: VectorIndex) -> Iterator[list[tuple[int, b
     last = 0
     if db.value("has_old_vectors", vectors=index.table):
         while found := db.run("old_vectors", (last,), vectors=index.table).fetchall():
-            yield [(row, np.array(one, dtype=np.float32).tobytes()) for row, one in found]
+            # A vector of length 0 is near nothing; its chunk is embedded again.
+            yield [
+                (row, np.array(one, dtype=np.float32).tobytes()) for row, one in found if any(one)
+            ]
             last = found[-1][0]
 
 

@@ -308,6 +308,8 @@ class NearestSearch:
 
     def find_rows(self, *, exact: bool) -> Integers:
         """Return their row numbers, ascending; ``exact`` compares every vector."""
+        if self.allowed is not None and not len(self.allowed):
+            return self.allowed
         heads = self.cache.read_heads(self.db, self.index)
         mask = None if self.allowed is None else _Mask(self.allowed)
         if heads.is_large() and not exact:
@@ -406,11 +408,14 @@ class _Mask:
     """The rows that are allowed, by number."""
 
     def __init__(self, rows: Integers) -> None:
-        self._last = int(rows.max(initial=0)) + 1
-        self._allowed = np.zeros(self._last + 1, dtype=np.bool_)
-        self._allowed[rows] = True
+        # PostgreSQL numbers the rows of all projects, so the first may have a high number.
+        self._before = int(rows.min()) - 1
+        self._after = int(rows.max()) - self._before + 1
+        self._allowed = np.zeros(self._after + 1, dtype=np.bool_)
+        self._allowed[rows - self._before] = True
 
     def find(self, rows: Integers) -> npt.NDArray[np.bool_]:
         """Return whether each of these rows is allowed."""
-        allowed: npt.NDArray[np.bool_] = self._allowed[np.minimum(rows, self._last)]
+        places = np.clip(rows - self._before, 0, self._after)
+        allowed: npt.NDArray[np.bool_] = self._allowed[places]
         return allowed
