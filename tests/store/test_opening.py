@@ -17,7 +17,7 @@ import pytest
 from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt, StoreError
 from foundry.records import Fact, Filters, RetrieverHit
 from foundry.store import open_store
-from foundry.store.relational.database import Migration, load_migrations
+from foundry.store.relational.database import Migration, load_migrations, load_statements
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite import schema
 from foundry.store.sqlite.connections import connect
@@ -397,6 +397,24 @@ def _downgrade(database: Path) -> None:
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()
+
+
+def test_a_database_of_the_32nd_schema_reads_the_heads_of_blocks_from_an_index(
+    opener: Opener, database: Path
+) -> None:
+    store = opener()
+    store.save_source(*make_source("a.md", "Cable."))
+    embed(store)
+    store.close()
+    table = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
+    with closing(connect(database)) as connection:
+        connection.execute(f"DROP INDEX {table}_heads")
+        connection.execute("DELETE FROM schema_version WHERE version > 32")
+    opener()
+    heads = load_statements("sqlite")["vector_heads"].format(vectors=table)
+    with closing(connect(database)) as connection:
+        ((*_, plan),) = connection.execute(f"EXPLAIN QUERY PLAN {heads}")
+    assert f"COVERING INDEX {table}_heads" in plan
 
 
 def test_a_database_without_facts_gets_them(opener: Opener, database: Path) -> None:

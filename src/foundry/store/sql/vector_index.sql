@@ -48,7 +48,11 @@ CREATE TABLE {vectors}_blocks (
   chunks  BLOB NOT NULL,      -- their row numbers, 8 bytes each
   codes   BLOB,               -- of a list
   numbers BLOB NOT NULL       -- of one vector after the other, the largest of each 127
-) STRICT
+) STRICT;
+CREATE INDEX {vectors}_heads ON {vectors}_blocks (block, version, length(chunks) / 8, middle)
+
+-- name: make_heads (sqlite)
+CREATE INDEX IF NOT EXISTS {vectors}_heads ON {vectors}_blocks (block, version, length(chunks) / 8, middle)
 
 -- name: make_vectors (postgres)
 SELECT make_vectors(:project, '{vectors}')

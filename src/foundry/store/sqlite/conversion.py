@@ -102,6 +102,12 @@ def convert_vectors(connection: apsw.Connection, db: Transaction) -> None:
         db.run("drop_old_vectors", vectors=table)
 
 
+def index_heads(_connection: apsw.Connection, db: Transaction) -> None:
+    """Add the index from which a process reads the heads of blocks."""
+    for index in list_indexes(db):
+        db.run("make_heads", vectors=index.table)
+
+
 def _sort(db: Transaction, name: str) -> None:
     index = get_index(db, name)
     found = vector_blocks.read_unsorted(db, index)
@@ -127,5 +133,6 @@ Convert = Callable[[apsw.Connection, Transaction], None]
 CONVERSIONS: Mapping[str, Convert] = {
     "postings": convert_text_index,
     "vector_blocks": convert_vectors,
+    "vector_heads": index_heads,
 }
 """What a migration does besides its SQL, by its name."""
