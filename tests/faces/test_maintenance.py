@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.store.sqlite import indexes, vectors
+from foundry.store.relational import vectors
 from foundry.wire.commands import MODELS
 from tests.faces.conftest import Run
 
@@ -28,7 +28,6 @@ def test_index_verify_of_a_consistent_project(run: Run, project: Path) -> None:
 @pytest.fixture
 def lists(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index so large that searches do not compare every vector."""
-    monkeypatch.setattr(indexes, "LARGE", 1)
     monkeypatch.setattr(vectors, "LARGE", 1)
 
 
