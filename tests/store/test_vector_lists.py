@@ -234,6 +234,15 @@ def test_a_filter_that_leaves_few_compares_all_of_them(listed: Store) -> None:
     assert len(search(listed, "cable 1", Filters(sources=("z.md",)))) == 1
 
 
+def test_a_filter_that_is_asked_again_finds_what_came_since(listed: Store, opener: Opener) -> None:
+    only = Filters(sources=("z.md",))
+    assert len(search(listed, "fuse", only)) == 1
+    other = opener()
+    other.save_source(*make_source("z.md", "plug lamp", "fuse"))
+    embed(other)
+    assert len(search(listed, "fuse", only)) == 2
+
+
 def test_a_filter_that_leaves_nothing_finds_nothing(listed: Store) -> None:
     assert search(listed, "cable 1", Filters(sources=("none.md",))) == []
 

@@ -64,7 +64,7 @@ SPREAD = 0.2
 shorter is their middle, and the nearer to a query the nearest of them can be. Half would order by
 distance."""
 
-FEW = 8_192
+FEW = 16_384
 """If filters allow no more vectors than this, all of them are compared; else so many are read at least."""
 
 _AT_ONCE = 64
@@ -76,6 +76,7 @@ _MOST_VERSION = (1 << 31) - 1
 """Versions start again after it: PostgreSQL numbers all rows by one sequence."""
 
 ROW = np.dtype("<i8")
+_NO_ROWS: Integers = np.zeros(0, dtype=np.int64)
 Small = npt.NDArray[np.int8]
 
 
@@ -200,6 +201,8 @@ class VectorCache:
         self._blocks: dict[str, dict[tuple[int, int], VectorBlock]] = defaultdict(dict)
         self._size = 0
         self._lock = threading.Lock()
+        self.holders: tuple[Heads, Integers, Integers] | None = None
+        """The blocks that have some rows, as the latest search with a filter found them."""
 
     def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
         """Return the blocks as the transaction sees them."""
@@ -315,20 +318,25 @@ class NearestSearch:
         if heads.is_large() and not exact:
             if self.allowed is None or len(self.allowed) > FEW:
                 return self._choose_by_codes(heads, mask)
-            return self._compare(heads, self._find_blocks(heads, self.allowed), mask)
+            at = self._find_blocks(heads, self.allowed)
+            return self._compare_some(heads, at, self._find_allowed(heads, at, mask))
         return self._compare(heads, np.arange(len(heads.keys)), mask)
 
     def _find_blocks(self, heads: Heads, rows: Integers) -> Integers:
         """Return the places of the blocks that have these rows."""
-        found = self.db.run(
-            "blocks_of", (encode_json(rows.tolist()),), vectors=self.index.table
-        ).fetchall()
+        kept = self.cache.holders
+        if kept and kept[0] is heads and np.array_equal(kept[1], rows):
+            return kept[2]
+        asked = (encode_json(rows.tolist()),)
+        found = self.db.run("blocks_of", asked, vectors=self.index.table).fetchall()
         numbers = [number for number, _ in heads.keys]
-        return np.flatnonzero(np.isin(numbers, [number for (number,) in found]))
+        places = np.flatnonzero(np.isin(numbers, [number for (number,) in found]))
+        self.cache.holders = heads, rows, places
+        return places
 
     def _compare(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
         """Return the rows of the nearest of all vectors in these blocks."""
-        rows, near = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.float32)]
+        rows, near = [_NO_ROWS], [np.zeros(0, dtype=np.float32)]
         for first in range(0, len(places), _AT_ONCE):
             part = places[first : first + _AT_ONCE]
             for block in self.cache.read_blocks(self.db, heads, part):
@@ -344,13 +352,20 @@ class NearestSearch:
     def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
         """Return the nearest of those that codes choose in the nearest lists and other blocks."""
         at, bases, places = self._choose_blocks(heads, mask)
-        blocks, sizes = self.cache.read_blocks(self.db, heads, at), heads.sizes[at]
+        sizes = heads.sizes[at]
         most = max(LEAST_COMPARED + int(sizes.sum()) // SHARE_COMPARED, 4 * self.count)
         if len(places) > most:
+            blocks = self.cache.read_blocks(self.db, heads, at)
             near = estimate([block.codes for block in blocks], self.query)
             near += np.repeat(bases, sizes)
             places = places[choose_best(near if mask is None else near[places], most)]
-        ends = np.cumsum(sizes)
+        return self._compare_some(heads, at, places)
+
+    def _compare_some(self, heads: Heads, at: Integers, places: Integers) -> Integers:
+        """Return the rows of the nearest of the vectors at some places in these blocks."""
+        if not len(places):
+            return _NO_ROWS
+        blocks, ends = self.cache.read_blocks(self.db, heads, at), np.cumsum(heads.sizes[at])
         numbers = _take(blocks, ends, places)
         nearest = places[choose_nearest(_compare(numbers, self.query), self.count)]
         own = np.searchsorted(ends, nearest, side="right")
@@ -387,7 +402,7 @@ class NearestSearch:
         if mask is None:
             return np.arange(int(heads.sizes[blocks].sum()))
         rows = [block.rows for block in self.cache.read_blocks(self.db, heads, blocks)]
-        return np.flatnonzero(mask.find(np.concatenate(rows)))
+        return np.flatnonzero(mask.find(np.concatenate([*rows, _NO_ROWS])))
 
 
 def _take(blocks: Sequence[VectorBlock], ends: Integers, places: Integers) -> Small:
