@@ -124,11 +124,6 @@ def choose_terms(frequencies: Mapping[str, int], total: int) -> list[str]:
     return known[:MOST_TERMS]
 
 
-def needs_all_terms(terms: Sequence[str], total: int) -> bool:
-    """Whether ``choose_terms`` would leave out no term that occurs in any chunk."""
-    return total < LARGE_INDEX and len(set(terms)) <= MOST_TERMS
-
-
 def is_text(term: str) -> bool:
     """False for what no chunk contains: lone surrogates (of a damaged command line) and zeros."""
     return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in term)

@@ -16,7 +16,7 @@ from foundry.ports import Vectors
 from foundry.store.text_ranking import Integers
 
 LIST = 160
-"""Average number of vectors in a list. A guess: longer lists are fewer to choose from, shorter ones
+"""Average number of vectors in a list, half of it where lists are made for several levels. A guess: longer lists are fewer to choose from, shorter ones
 have fewer vectors to read in vain."""
 
 _GROUPS = 4

@@ -303,7 +303,7 @@ def check_readiness(response: Response, site: UsedSite) -> ReadinessJson:
 
 
 def _has_space(root: Path) -> bool:
-    """Whether the disk of the project has some space; False if the project is gone."""
+    """Return whether the disk of the project has some space; False if the project is gone."""
     try:
         return shutil.disk_usage(root).free > LEAST_FREE
     except OSError:

@@ -197,7 +197,7 @@ class Cluster:
         return list(ended)
 
     def _has_head(self) -> bool:
-        """Whether the head node answers; raises ``ClusterError`` once it has been gone for a while."""
+        """Return whether the head node answers. Raises ``ClusterError`` once it has been gone for a while."""
         if has_head(self._head):
             self._missed = None
             return True

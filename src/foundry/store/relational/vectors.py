@@ -65,7 +65,10 @@ shorter is their middle, and the nearer to a query the nearest of them can be. H
 distance."""
 
 FEW = 16_384
-"""If filters allow no more vectors than this, all of them are compared; else so many are read at least."""
+"""If filters allow no more vectors than this, all of them are compared; else so many are read at least.
+
+A guess between two sizes: with 10,734 of a million allowed, a hybrid search takes less time so, with
+100,000 it reads lists."""
 
 _AT_ONCE = 64
 """Blocks that are read together when all vectors are compared."""
@@ -150,10 +153,6 @@ class Heads:
     def count(self) -> int:
         """Return how many vectors the index has."""
         return int(self.sizes.sum())
-
-    def count_unsorted(self) -> int:
-        """Return how many vectors are in no list."""
-        return self.count() - int(self.sizes[self.lists].sum())
 
     def is_large(self) -> bool:
         """Return whether a search compares only some of the vectors."""
