@@ -57,7 +57,7 @@ REBUILD = {
     "text_index_damaged": "UPDATE postings SET codes = x'0400' WHERE term = 'cabl'",
     "vectors_without_chunk": (
         f"INSERT INTO {VECTORS} VALUES (99, 2); INSERT INTO {VECTORS}_blocks "
-        f"VALUES (2, 99, NULL, x'6300000000000000', NULL, x'{'01' * DIMENSION}')"
+        f"VALUES (2, 99, NULL, x'6300000000000000', x'{'01' * DIMENSION}')"
     ),
     "vectors_unregistered": "DELETE FROM vector_indexes",
 }

@@ -14,7 +14,7 @@ import pytest
 from foundry.errors import StoreCorrupt
 from foundry.ports import Vectors
 from foundry.records import Filters
-from foundry.store import Store
+from foundry.store import Store, vector_ranking
 from foundry.store.postgres import PostgresStore
 from foundry.store.postgres.store import PostgresDatabase
 from foundry.store.relational import vector_blocks, vectors
@@ -22,7 +22,6 @@ from foundry.store.relational.vector_index import get_index
 from foundry.store.rows import HIGHEST
 from foundry.store.sqlite import SqliteStore
 from foundry.store.sqlite.connections import connect
-from foundry.store.vector_codes import choose_best, encode, estimate, unpack
 from foundry.store.vector_lists import LIST, sort_vectors
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
@@ -39,50 +38,6 @@ def make_vectors(number: int) -> Vectors:
     made = rng.normal(size=(30, 100))[rng.integers(0, 30, number)] + rng.normal(size=(number, 100))
     scaled: Vectors = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
     return scaled
-
-
-def test_the_ten_nearest_are_among_a_tenth_of_the_estimates() -> None:
-    made = make_vectors(4000)
-    codes = [encode(part, made.mean(axis=0)) for part in np.split(made, 4)]
-    found = 0
-    for query in made[:50]:
-        best = np.argsort(-(made @ query))[:10]
-        found += len(np.intersect1d(best, choose_best(estimate(codes, query), 400)))
-    assert found >= 0.98 * 500
-
-
-def test_an_estimate_adds_up_the_rounded_query_under_the_signs_of_the_bits() -> None:
-    made = make_vectors(50)
-    query, middle = made[0], made.mean(axis=0)
-    sizes = np.abs(query)
-    steps = np.minimum(np.rint(sizes * 1.2 / sizes.mean()), 3)
-    signs = np.where(made > middle, 1, -1) * np.where(query > 0, 1, -1)
-    codes = encode(made, middle)
-    wanted = (signs * steps).sum(axis=1) * sizes.sum() / steps.sum() * codes.factors
-    assert estimate([codes], query) == pytest.approx(wanted, abs=1e-5)
-
-
-def test_an_estimate_does_not_depend_on_what_is_estimated_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made = make_vectors(300)
-    codes = [encode(part, part.mean(axis=0)) for part in np.split(made, [7, 100, 230])]
-    alone = [estimate([part], made[0]) for part in codes]
-    assert np.array_equal(estimate(codes, made[0]), np.concatenate(alone))
-    monkeypatch.setattr("foundry.store.vector_codes._CACHED", 100)
-    assert np.array_equal(estimate(codes, made[0]), np.concatenate(alone))
-
-
-def test_codes_are_read_as_they_were_written() -> None:
-    made = encode(make_vectors(5), np.zeros(100, dtype=np.float32))
-    read = unpack(made.pack(), 5)
-    assert np.array_equal(read.bits, made.bits)
-    assert np.array_equal(read.factors, made.factors)
-
-
-def test_hidden_places_are_never_chosen() -> None:
-    estimates = np.array([-np.inf, 1, -np.inf, 2], dtype=np.float32)
-    assert choose_best(estimates, 4).tolist() == [1, 3]
 
 
 def test_each_vector_is_in_one_list_with_near_ones() -> None:
@@ -113,7 +68,6 @@ def opener(
     """
     monkeypatch.setattr(vectors, "LARGE", 1)
     monkeypatch.setattr(vectors, "LEAST_READ", 30)
-    monkeypatch.setattr(vectors, "LEAST_COMPARED", 16)
     monkeypatch.setattr(vectors, "FEW", 20)
     monkeypatch.setattr(vector_blocks, "LIST", 16)
     with ExitStack() as opened:
@@ -167,6 +121,15 @@ def test_lists_find_the_nearest_chunk(listed: Store, run_sql: Run) -> None:
     exact = listed.view("secret", exact=True)
     assert search(listed)[0] == search(exact)[0]
     assert listed.verify() == []
+
+
+def test_a_process_without_the_kernel_finds_the_same(
+    listed: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("plug lamp", "cable 7", "cable 31 lamp")
+    found = [search(listed, one) for one in words]
+    monkeypatch.setattr(vector_ranking, "KERNEL", ("numpy", np.__version__))
+    assert [search(opener(), one) for one in words] == found
 
 
 def test_a_removed_chunk_is_never_found(listed: Store, opener: Opener) -> None:
@@ -295,11 +258,9 @@ def test_a_new_index_has_no_measurement(listed: Store) -> None:
     "change",
     [
         "numbers = substr(numbers, 9)",
-        "codes = substr(codes, 9)",
         "chunks = substr(chunks, 2)",
         "middle = substr(middle, 2)",
         "numbers = CAST(substr(numbers, 9) || substr(numbers, 1, 8) AS {bytes})",
-        "codes = CAST(substr(codes, 9) || substr(codes, 1, 8) AS {bytes})",
         "chunks = CAST(substr(chunks, 9) || substr(chunks, 1, 8) AS {bytes})",
         "middle = CAST(substr(middle, 9) || substr(middle, 1, 8) AS {bytes})",
         "middle = CAST(substr(middle, 2) || substr(middle, 1, 1) AS {bytes})",
@@ -320,8 +281,45 @@ def test_a_damaged_block_is_an_error_with_a_repair(
     assert search(store)
 
 
-def test_codes_that_do_not_fit_their_middle_are_found_by_the_check(
-    listed: Store, run_sql: Run
+@pytest.mark.parametrize("damaged", [False, True])
+def test_the_codes_of_earlier_versions_are_dropped(
+    listed: Store, opener: Opener, run_sql: Run, request: pytest.FixtureRequest, damaged: bool
 ) -> None:
-    run_sql("UPDATE {blocks} SET middle = (SELECT middle FROM {blocks} ORDER BY block LIMIT 1)")
-    assert "vectors_lost" in {problem.code for problem in listed.verify()}
+    before = search(listed)
+    listed.close()
+    run_sql("ALTER TABLE {blocks} ADD COLUMN codes {bytes}")
+    add_codes(request, damaged=damaged)
+    is_sqlite = request.node.callspec.params["opener"] == "sqlite"
+    version = "schema_version" if is_sqlite else "foundry.schema_version"
+    run_sql(f"DELETE FROM {version} WHERE version > {33 if is_sqlite else 29}")
+    if not is_sqlite:
+        PostgresStore(request.getfixturevalue("address"), PROJECT).close()
+    store = opener()
+    if damaged:
+        with pytest.raises(StoreCorrupt, match="checksum"):
+            search(store)
+        return
+    assert search(store) == before
+    assert store.verify() == []
+    store.save_source(*make_source("y.md", "relay"))
+    embed(store)
+    assert len(search(store, "relay")) == 10
+
+
+def add_codes(request: pytest.FixtureRequest, *, damaged: bool) -> None:
+    """Give lists codes, and checksums with them as earlier versions had."""
+    if request.node.callspec.params["opener"] == "sqlite":
+        connection: Any = connect(request.getfixturevalue("database"))
+        table, mark = BLOCKS, "?"
+    else:
+        connection = psycopg.connect(request.getfixturevalue("address"), autocommit=True)
+        table, mark = f"foundry.{BLOCKS}", "%s"
+    with closing(connection):
+        sql = (
+            f"SELECT block, version, middle, chunks, numbers FROM {table} WHERE middle IS NOT NULL"
+        )
+        for block, version, middle, chunks, numbers in connection.execute(sql).fetchall():
+            sealed = vectors.seal(version >> 32, middle, chunks, b"codes", numbers)
+            values = sealed ^ damaged, b"codes", block
+            sql = f"UPDATE {table} SET version = {mark}, codes = {mark} WHERE block = {mark}"
+            connection.execute(sql, values)

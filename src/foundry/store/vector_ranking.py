@@ -10,10 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from foundry.errors import StoreError
 from foundry.ports import Vectors
 from foundry.store.text_ranking import Integers
+
+try:
+    import simsimd
+except ImportError:  # Where it has no wheel, such as Python 3.14 on Macs with Intel processors.
+    KERNEL = "numpy", np.__version__
+else:
+    KERNEL = "simsimd", simsimd.__version__
+
+Small = npt.NDArray[np.int8]
 
 CANDIDATES = 400
 """At least so many chunks have their windows compared; a guess: all chunks of a small project."""
@@ -37,12 +47,40 @@ def multiply(vectors: Vectors, query: Vectors) -> Vectors:
     return products
 
 
+def multiply_small(numbers: Small, query: Small) -> Vectors:
+    """Return the product of each row with the query, which with 8 bits a number is exact.
+
+    NumPy takes some twenty times as long as simsimd.
+    """
+    if KERNEL[0] == "numpy" or not len(numbers):
+        return multiply(_widen(numbers), _widen(query))
+    # Its parameter ``out`` releases None once too often (6.5.16): the interpreter ends.
+    products: Vectors = np.asarray(simsimd.cdist(numbers, query[None], metric="dot"))[:, 0]
+    return products
+
+
+def square_small(numbers: Small) -> Vectors:
+    """Return the squared length of each row, which is exact too."""
+    if KERNEL[0] == "numpy" or not len(numbers):
+        return multiply(_widen(numbers), _widen(numbers))
+    squares: Vectors = np.asarray(simsimd.dot(numbers, numbers))
+    return squares
+
+
+def _widen(numbers: Small) -> Vectors:
+    """Return numbers whose products can be added up without rounding."""
+    largest = 127 * 127 * numbers.shape[-1]
+    return numbers.astype(np.float32 if largest < 1 << 24 else np.float64)
+
+
 def choose_nearest(cosines: Vectors, count: int) -> Integers:
-    """The places of the ``count`` highest cosines above -inf, in ascending order."""
-    places = np.flatnonzero(cosines > -np.inf)
-    if len(places) > count:
-        places = places[np.argpartition(-cosines[places], count - 1)[:count]]
-    return np.sort(places)
+    """The places of the ``count`` highest cosines above -inf, in ascending order; of equal ones the first."""
+    if len(cosines) <= count:
+        return np.flatnonzero(cosines > -np.inf)
+    # Finding the bound takes half the time of argpartition.
+    bound = max(np.partition(cosines, -count)[-count], np.finfo(cosines.dtype).min)
+    higher, equal = np.flatnonzero(cosines > bound), np.flatnonzero(cosines == bound)
+    return np.sort(np.concatenate([higher, equal[: count - len(higher)]]))
 
 
 def choose_highest(cosines: Vectors, limit: int) -> Integers:

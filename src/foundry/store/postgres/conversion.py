@@ -54,10 +54,17 @@ def _read_old(db: Transaction, index: VectorIndex) -> Iterator[list[tuple[int, b
             last = found[-1][0]
 
 
+def seal_blocks(db: Transaction) -> None:
+    """Give a project's lists a checksum without their codes."""
+    for index in list_indexes(db):
+        vector_blocks.seal_without_codes(db, index)
+
+
 CONVERSIONS: Mapping[str, Callable[[Transaction], None]] = {
     "small_windows": partial(change_windows, column="numbers", change=shrink),
     "window_codes": partial(change_windows, column="codes", change=repack_windows),
     "segments": write_segments,
     "vector_blocks": write_blocks,
+    "plain_blocks": seal_blocks,
 }
 """Migration → the function that converts each project."""

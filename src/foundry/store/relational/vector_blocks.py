@@ -20,7 +20,6 @@ from foundry.store.relational import vectors
 from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.relational.vectors import (
     ROW,
-    Small,
     VectorBlock,
     find_middle,
     parse_block,
@@ -30,9 +29,8 @@ from foundry.store.relational.vectors import (
 )
 from foundry.store.rows import encode_json
 from foundry.store.text_ranking import Integers
-from foundry.store.vector_codes import Codes, encode
 from foundry.store.vector_lists import LIST, sort_vectors
-from foundry.store.vector_ranking import pack_small
+from foundry.store.vector_ranking import Small, pack_small
 
 SHARE_UNSORTED = 8
 """All vectors are sorted again when more than one in so many is in no list."""
@@ -53,7 +51,7 @@ def add(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, bytes]]) 
         packed = b"".join(found[row] for row in own.tolist())
         whole = np.frombuffer(packed, dtype=np.float32).reshape(len(own), -1)
         small = np.frombuffer(pack_small(whole), dtype=np.int8).reshape(whole.shape)
-        _fill(db, index, level, VectorBlock(own, small, None, None))
+        _fill(db, index, level, VectorBlock(own, small, None))
 
 
 def _fill(db: Transaction, index: VectorIndex, level: int, added: VectorBlock) -> None:
@@ -66,7 +64,7 @@ def _fill(db: Transaction, index: VectorIndex, level: int, added: VectorBlock) -
         first = min(LIST - len(held.rows), len(added.rows))
         parts = held.rows, added.rows[:first]
         numbers = held.numbers, added.numbers[:first]
-        grown = VectorBlock(np.concatenate(parts), np.concatenate(numbers), None, None)
+        grown = VectorBlock(np.concatenate(parts), np.concatenate(numbers), None)
         _change(db, index, [(stored[0], grown)])
         _place(db, index, [(stored[0], added.rows[:first])])
     starts = range(first, len(added.rows), LIST)
@@ -75,7 +73,7 @@ def _fill(db: Transaction, index: VectorIndex, level: int, added: VectorBlock) -
         db,
         index,
         level,
-        [VectorBlock(added.rows[at], added.numbers[at], None, None) for at in spans],
+        [VectorBlock(added.rows[at], added.numbers[at], None) for at in spans],
     )
 
 
@@ -112,11 +110,8 @@ def move(db: Transaction, index: VectorIndex, source: int) -> None:
 
 
 def _keep(block: VectorBlock, left: npt.NDArray[np.bool_]) -> VectorBlock:
-    """Return a block with some of its vectors; a list keeps its middle, which its codes need."""
-    codes = block.kept_codes
-    if codes:
-        codes = Codes(np.ascontiguousarray(codes.bits[:, left]), codes.factors[left])
-    return VectorBlock(block.rows[left], block.numbers[left], block.kept_middle, codes)
+    """Return a block with some of its vectors; a list keeps its middle."""
+    return VectorBlock(block.rows[left], block.numbers[left], block.kept_middle)
 
 
 def _insert(db: Transaction, index: VectorIndex, level: int, blocks: Sequence[VectorBlock]) -> None:
@@ -140,11 +135,10 @@ def _change(db: Transaction, index: VectorIndex, blocks: Sequence[tuple[int, Vec
     db.run_many("change_vector_block", values, vectors=index.table)
 
 
-def _pack(block: VectorBlock) -> tuple[bytes | None, bytes, bytes | None, bytes]:
-    """Return a block's middle, row numbers, codes and numbers, as they are stored."""
+def _pack(block: VectorBlock) -> tuple[bytes | None, bytes, bytes]:
+    """Return a block's middle, row numbers and numbers, as they are stored."""
     middle = None if block.kept_middle is None else block.kept_middle.tobytes()
-    codes = block.kept_codes.pack() if block.kept_codes else None
-    return middle, block.rows.tobytes(), codes, block.numbers.tobytes()
+    return middle, block.rows.tobytes(), block.numbers.tobytes()
 
 
 def _place(db: Transaction, index: VectorIndex, blocks: Iterable[tuple[int, Integers]]) -> None:
@@ -267,9 +261,7 @@ def _sort(rows: Integers, numbers: Small, length: int) -> list[VectorBlock]:
 
 
 def _make_list(rows: Integers, numbers: Small) -> VectorBlock:
-    values = scale(numbers)
-    middle = find_middle(values)
-    return VectorBlock(rows, numbers, middle, encode(values, middle))
+    return VectorBlock(rows, numbers, find_middle(scale(numbers)))
 
 
 def count_sound(db: Transaction, index: VectorIndex) -> int:
@@ -279,13 +271,23 @@ def count_sound(db: Transaction, index: VectorIndex) -> int:
     for part in _cut(sorted({*known.values()})):
         for stored in read_stored(db, index, part):
             with suppress(StoreCorrupt):
-                block = parse_block(index, stored)
-                if _has_own_codes(block):
-                    sound += sum(known.get(row) == stored[0] for row in block.rows.tolist())
+                rows = parse_block(index, stored).rows.tolist()
+                sound += sum(known.get(row) == stored[0] for row in rows)
     return sound
 
 
-def _has_own_codes(block: VectorBlock) -> bool:
-    kept = block.kept_codes
-    made = encode(scale(block.numbers), block.middle) if kept else None
-    return kept is None or made is None or np.array_equal(kept.bits, made.bits)
+def seal_without_codes(db: Transaction, index: VectorIndex) -> None:
+    """Give lists a checksum without the codes that earlier versions stored with them.
+
+    A damaged list keeps its own, which does not fit.
+    """
+    last = 0
+    while found := db.run("coded_blocks", (last,), vectors=index.table).fetchall():
+        sealed = [
+            (number, seal(version >> 32, middle, chunks, numbers))
+            for number, version, middle, chunks, codes, numbers in found
+            # What an early version wrote has none.
+            if version >> 32 and version == seal(version >> 32, middle, chunks, codes, numbers)
+        ]
+        db.run_many("seal_block", sealed, vectors=index.table)
+        last = found[-1][0]

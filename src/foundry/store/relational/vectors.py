@@ -2,11 +2,13 @@
 
 Numbers have 8 bits: a vector is scaled so that its largest is 127. New vectors go to a block that is not full.
 Once there are many, all are sorted into lists (``vector_lists``), each a block with its ``middle``.
-A search of a small index compares every vector. A search of a large one reads the lists with the
-nearest middles and all blocks that are not lists, chooses vectors by their codes (``vector_codes``),
-and compares those. Codes, middles and the block of each chunk's vector are written in the same
-transaction as the vectors. In PostgreSQL all vectors of a block have the same level, for row-level
-security.
+A search of a small index compares every vector. A search of a large one compares those of the lists
+with the nearest middles, and of all blocks that are not lists. Middles and the block of each chunk's
+vector are written in the same transaction as the vectors. In PostgreSQL all vectors of a block have
+the same level, for row-level security.
+
+The query has 8 bits a number too, so that a kernel of simsimd compares a million vectors in some 20 ms.
+Of the nearest, twice as many as wanted are compared again with the query in single precision.
 
 Blocks stay in memory between searches. A block gets a new version whenever it is written, so that a
 process reads again what any process changed, and nothing else. The version has a checksum: a vector
@@ -18,7 +20,7 @@ from __future__ import annotations
 import threading
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,33 +33,29 @@ from foundry.ports import Vectors
 from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.rows import encode_json
 from foundry.store.text_ranking import Integers
-from foundry.store.vector_codes import (
-    Codes,
-    choose_best,
-    count_words,
-    encode,
-    estimate,
-    unpack,
+from foundry.store.vector_ranking import (
+    KERNEL,
+    LENGTH_TOLERANCE,
+    Small,
+    choose_nearest,
+    multiply,
+    multiply_small,
+    pack_small,
+    square_small,
 )
-from foundry.store.vector_ranking import LENGTH_TOLERANCE, choose_nearest, multiply
 
 CACHED_BYTES = 1 << 30
-"""Most memory for the blocks that a process keeps: 2.4 million vectors of 384 numbers.
+"""Most memory for the blocks that a process keeps: 2.7 million vectors of 384 numbers.
 
 A block that does not fit is read from disk for every search.
 """
 
-LARGE = 1 << 16
-"""An index of so many vectors is sorted into lists. In a smaller one, comparing all takes less than
-15 ms."""
+LARGE = 1 << 18
+"""An index of so many vectors is sorted into lists. In a smaller one, comparing all takes some 5 ms."""
 
 LEAST_READ = 50_000
-SHARE_READ = 8
-"""The lists that are read have so many vectors plus one in 8 of all: measured in decision 64."""
-
-LEAST_COMPARED = 5_000
-SHARE_COMPARED = 8
-"""So many vectors are compared, plus one in 8 of those read: measured there too."""
+SHARE_READ = 10
+"""The lists that are read have so many vectors plus one in 10 of all: measured in decision 66."""
 
 SPREAD = 0.2
 """The share of its middle's square that counts against a list. The further apart vectors are, the
@@ -65,47 +63,39 @@ shorter is their middle, and the nearer to a query the nearest of them can be. H
 distance."""
 
 FEW = 16_384
-"""If filters allow no more vectors than this, all of them are compared; else so many are read at least.
+SHARE_FEW = 64
+"""Of the vectors that filters allow, so many are read at least. If they allow no more than that, and no
+more than one in 64, only theirs are read. Guesses: with 10,734 of a million allowed, a search takes
+less time so."""
 
-A guess between two sizes: with 10,734 of a million allowed, a hybrid search takes less time so, with
-100,000 it reads lists."""
+AGAIN = 2
+"""So many times the wanted number are compared in single precision. Of the 400 nearest of a million
+vectors, those with 8 bits always had the 400 nearest to 300 queries among their 600 nearest."""
 
 _AT_ONCE = 64
 """Blocks that are read together when all vectors are compared."""
-
-_CACHED_ROWS = 1 << 8
 
 _MOST_VERSION = (1 << 31) - 1
 """Versions start again after it: PostgreSQL numbers all rows by one sequence."""
 
 ROW = np.dtype("<i8")
 _NO_ROWS: Integers = np.zeros(0, dtype=np.int64)
-Small = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
 class VectorBlock:
-    """Row numbers and their vectors; only a list is stored with its middle and codes."""
+    """Row numbers and their vectors; only a list is stored with its middle."""
 
     rows: Integers
     numbers: Small
     kept_middle: Vectors | None
-    kept_codes: Codes | None
 
     @cached_property
-    def vectors(self) -> Vectors:
-        """The vectors with length 1, for an index that is small enough to keep them in memory."""
-        return scale(self.numbers)
-
-    @cached_property
-    def middle(self) -> Vectors:
-        """The mean of the vectors, to which codes are relative."""
-        return find_middle(scale(self.numbers)) if self.kept_middle is None else self.kept_middle
-
-    @cached_property
-    def codes(self) -> Codes:
-        """The codes of the vectors."""
-        return self.kept_codes or encode(scale(self.numbers), self.middle)
+    def factors(self) -> Vectors:
+        """What makes the length of each vector 1."""
+        with np.errstate(divide="ignore"):
+            factors: Vectors = (1 / np.sqrt(square_small(self.numbers))).astype(np.float32)
+        return factors
 
 
 def scale(numbers: Small) -> Vectors:
@@ -113,19 +103,6 @@ def scale(numbers: Small) -> Vectors:
     values = numbers.astype(np.float32)
     values /= np.sqrt(np.vecdot(values, values))[:, None]
     return values
-
-
-def _compare(numbers: Small, query: Vectors) -> Vectors:
-    """Return the cosines with a query, computed in parts that fit in the processor's cache."""
-    cosines = np.empty(len(numbers), dtype=np.float32)
-    buffer = np.empty((_CACHED_ROWS, len(query)), dtype=np.float32)
-    for first in range(0, len(numbers), _CACHED_ROWS):
-        part = numbers[first : first + _CACHED_ROWS]
-        values = buffer[: len(part)]
-        values[:] = part
-        products = multiply(values, query)
-        cosines[first : first + len(part)] = products / np.sqrt(np.vecdot(values, values))
-    return cosines
 
 
 def find_middle(vectors: Vectors) -> Vectors:
@@ -187,7 +164,7 @@ def _make_error(index: VectorIndex, cause: str) -> StoreCorrupt:
 def describe_vectors(chunks: int) -> Message:
     """Return how a search among so many chunks finds vectors."""
     if chunks < LARGE:
-        return Message("index-vectors-compared", name="numpy", version=np.__version__)
+        return Message("index-vectors-compared", name=KERNEL[0], version=KERNEL[1])
     return Message("index-vectors-lists")
 
 
@@ -200,8 +177,8 @@ class VectorCache:
         self._blocks: dict[str, dict[tuple[int, int], VectorBlock]] = defaultdict(dict)
         self._size = 0
         self._lock = threading.Lock()
-        self.holders: tuple[Heads, Integers, Integers] | None = None
-        """The blocks that have some rows, as the latest search with a filter found them."""
+        self.gathered: tuple[Heads, Integers, VectorBlock] | None = None
+        """The vectors of some rows, as the latest search with a filter that leaves few read them."""
 
     def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
         """Return the blocks as the transaction sees them."""
@@ -234,10 +211,8 @@ class VectorCache:
         return [found[key] for key in wanted]
 
     def _keep(self, heads: Heads, found: dict[tuple[int, int], VectorBlock]) -> None:
-        # In memory a vector has its numbers, its code and factor, and its row number; in a small
-        # index also its numbers in single precision.
-        each = heads.index.dimension * (1 if heads.is_large() else 5)
-        each += 8 * count_words(heads.index.dimension) + 12
+        # In memory a vector has its numbers, its factor and its row number.
+        each = heads.index.dimension + 12
         with self._lock:
             kept = self._blocks[_name(heads.index)]
             for key, block in found.items():
@@ -251,8 +226,8 @@ def _name(index: VectorIndex) -> str:
     return f"{index.slug} {index.created}"
 
 
-StoredBlock = tuple[int, int, bytes | None, bytes, bytes | None, bytes]
-"""A block's number, version, middle, row numbers, codes and numbers, as they are stored."""
+StoredBlock = tuple[int, int, bytes | None, bytes, bytes]
+"""A block's number, version, middle, row numbers and numbers, as they are stored."""
 
 
 def read_stored(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> list[StoredBlock]:
@@ -264,7 +239,7 @@ def read_stored(db: Transaction, index: VectorIndex, numbers: Sequence[int]) -> 
 def seal(version: int, *parts: bytes | None) -> int:
     """Return a version with the checksum of what is stored under it in its lower half.
 
-    The parts are a block's middle, row numbers, codes and numbers.
+    The parts are a block's middle, row numbers and numbers.
     """
     checksum = 0
     for part in parts:
@@ -274,30 +249,28 @@ def seal(version: int, *parts: bytes | None) -> int:
 
 def parse_block(index: VectorIndex, stored: StoredBlock) -> VectorBlock:
     """Return a block. Raises ``StoreCorrupt`` if its parts do not fit, or are not those written."""
-    number, version, middle, chunks, codes, numbers = stored
+    number, version, middle, chunks, numbers = stored
     try:
-        # Blocks that an earlier version wrote have none.
-        if version >> 32 and version != seal(version >> 32, middle, chunks, codes, numbers):
+        # Blocks that an early version wrote have none.
+        if version >> 32 and version != seal(version >> 32, middle, chunks, numbers):
             raise ValueError("checksum")
         rows = np.frombuffer(chunks, dtype=ROW)
         vectors = np.frombuffer(numbers, dtype=np.int8).reshape(len(rows), index.dimension)
         known = np.frombuffer(middle, dtype=np.float32) if middle is not None else None
-        coded = unpack(codes, len(rows)) if codes is not None else None
-        if coded and len(coded.bits) != count_words(index.dimension):
-            raise ValueError("codes")
         if known is not None and len(known) != index.dimension:
             raise ValueError("middle")
-        if not vectors.any(axis=1).all():
+        block = VectorBlock(rows, vectors, known)
+        if not np.isfinite(block.factors).all():
             raise ValueError("length 0")
     except ValueError as error:
         raise _make_error(index, f"block {number}: {error}") from error
-    return VectorBlock(rows, vectors, known, coded)
+    return block
 
 
 # Searching
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NearestSearch:
     """A search for the ``count`` vectors nearest to a query among the ``allowed`` rows (None: all)."""
 
@@ -308,77 +281,87 @@ class NearestSearch:
     count: int
     allowed: Integers | None
 
+    @cached_property
+    def small(self) -> Small:
+        """The query with 8 bits a number."""
+        return np.frombuffer(pack_small(self.query[None]), dtype=np.int8)
+
     def find_rows(self, *, exact: bool) -> Integers:
         """Return their row numbers, ascending; ``exact`` compares every vector."""
         if self.allowed is not None and not len(self.allowed):
             return self.allowed
         heads = self.cache.read_heads(self.db, self.index)
+        if self.allowed is not None and len(self.allowed) <= min(FEW, heads.count() // SHARE_FEW):
+            block = self._gather(heads, self.allowed)
+            best = choose_nearest(self._estimate(block), AGAIN * self.count)
+            return self._compare(block.rows[best], block.numbers[best])
         mask = None if self.allowed is None else _Mask(self.allowed)
         if heads.is_large() and not exact:
-            if self.allowed is None or len(self.allowed) > FEW:
-                return self._choose_by_codes(heads, mask)
-            at = self._find_blocks(heads, self.allowed)
-            return self._compare_some(heads, at, self._find_allowed(heads, at, mask))
-        return self._compare(heads, np.arange(len(heads.keys)), mask)
+            places = self._choose_blocks(heads, mask)
+        else:
+            places = np.arange(len(heads.keys))
+        return self._find_among(heads, places, mask)
 
-    def _find_blocks(self, heads: Heads, rows: Integers) -> Integers:
-        """Return the places of the blocks that have these rows."""
-        kept = self.cache.holders
+    def _find_among(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
+        """Return the rows of the nearest vectors in the blocks at some places."""
+        found = [(block.rows, self._estimate(block)) for block in self._read(heads, places)]
+        rows = np.concatenate([_NO_ROWS, *(own for own, _ in found)])
+        near = np.concatenate([np.zeros(0, dtype=np.float32), *(own for _, own in found)])
+        if mask is not None:
+            near[~mask.find(rows)] = -np.inf
+        best = choose_nearest(near, AGAIN * self.count)
+        return self._compare(rows[best], self._take(heads, places, best))
+
+    def _read(self, heads: Heads, places: Integers) -> Iterator[VectorBlock]:
+        """Yield the blocks at some places, in memory together only if they are kept."""
+        for first in range(0, len(places), _AT_ONCE):
+            yield from self.cache.read_blocks(self.db, heads, places[first : first + _AT_ONCE])
+
+    def _take(self, heads: Heads, places: Integers, wanted: Integers) -> Small:
+        """Return some of the vectors in the blocks at some places, counted from the first of all."""
+        ends = np.cumsum(heads.sizes[places])
+        owners, own = np.unique(np.searchsorted(ends, wanted, side="right"), return_inverse=True)
+        blocks = self.cache.read_blocks(self.db, heads, places[owners])
+        # A place counts from the end of its block.
+        pairs = zip(own.tolist(), (wanted - ends[owners[own]]).tolist(), strict=True)
+        taken = [blocks[owner].numbers[place] for owner, place in pairs]
+        return np.array(taken, dtype=np.int8).reshape(-1, self.index.dimension)
+
+    def _estimate(self, block: VectorBlock) -> Vectors:
+        """Return the cosine of each vector with the query in 8 bits."""
+        products = multiply_small(block.numbers, self.small)
+        near: Vectors = np.multiply(products, block.factors, dtype=np.float32, casting="same_kind")
+        return near
+
+    def _compare(self, rows: Integers, numbers: Small) -> Integers:
+        """Return the rows of the nearest of some vectors, ascending."""
+        cosines = multiply(scale(numbers), self.query)
+        return np.sort(rows[choose_nearest(cosines, self.count)])
+
+    def _gather(self, heads: Heads, rows: Integers) -> VectorBlock:
+        """Return the vectors of some rows."""
+        kept = self.cache.gathered
         if kept and kept[0] is heads and np.array_equal(kept[1], rows):
             return kept[2]
         asked = (encode_json(rows.tolist()),)
         found = self.db.run("blocks_of", asked, vectors=self.index.table).fetchall()
         numbers = [number for number, _ in heads.keys]
         places = np.flatnonzero(np.isin(numbers, [number for (number,) in found]))
-        self.cache.holders = heads, rows, places
-        return places
+        mask, parts = _Mask(rows), []
+        for block in self._read(heads, places):
+            at = np.flatnonzero(mask.find(block.rows))
+            parts.append((block.rows[at], block.numbers[at]))
+        none = np.zeros((0, self.index.dimension), dtype=np.int8)
+        gathered = VectorBlock(
+            np.concatenate([_NO_ROWS, *(own for own, _ in parts)]),
+            np.concatenate([none, *(own for _, own in parts)]),
+            None,
+        )
+        self.cache.gathered = heads, rows, gathered
+        return gathered
 
-    def _compare(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
-        """Return the rows of the nearest of all vectors in these blocks."""
-        rows, near = [_NO_ROWS], [np.zeros(0, dtype=np.float32)]
-        for first in range(0, len(places), _AT_ONCE):
-            part = places[first : first + _AT_ONCE]
-            for block in self.cache.read_blocks(self.db, heads, part):
-                at = slice(None) if mask is None else mask.find(block.rows)
-                rows.append(block.rows[at])
-                near.append(
-                    _compare(block.numbers[at], self.query)
-                    if heads.is_large()
-                    else multiply(block.vectors[at], self.query)
-                )
-        return np.sort(np.concatenate(rows)[choose_nearest(np.concatenate(near), self.count)])
-
-    def _choose_by_codes(self, heads: Heads, mask: _Mask | None) -> Integers:
-        """Return the nearest of those that codes choose in the nearest lists and other blocks."""
-        at, bases, places = self._choose_blocks(heads, mask)
-        sizes = heads.sizes[at]
-        most = max(LEAST_COMPARED + int(sizes.sum()) // SHARE_COMPARED, 4 * self.count)
-        if len(places) > most:
-            blocks = self.cache.read_blocks(self.db, heads, at)
-            near = estimate([block.codes for block in blocks], self.query)
-            near += np.repeat(bases, sizes)
-            places = places[choose_best(near if mask is None else near[places], most)]
-        return self._compare_some(heads, at, places)
-
-    def _compare_some(self, heads: Heads, at: Integers, places: Integers) -> Integers:
-        """Return the rows of the nearest of the vectors at some places in these blocks."""
-        if not len(places):
-            return _NO_ROWS
-        blocks, ends = self.cache.read_blocks(self.db, heads, at), np.cumsum(heads.sizes[at])
-        numbers = _take(blocks, ends, places)
-        nearest = places[choose_nearest(_compare(numbers, self.query), self.count)]
-        own = np.searchsorted(ends, nearest, side="right")
-        # A place counts from the end of its block.
-        pairs = zip(own.tolist(), (nearest - ends[own]).tolist(), strict=True)
-        return np.sort(np.array([blocks[a].rows.item(b) for a, b in pairs], dtype=np.int64))
-
-    def _choose_blocks(
-        self, heads: Heads, mask: _Mask | None
-    ) -> tuple[Integers, Vectors, Integers]:
-        """Return the blocks to choose from, their middles' products with the query, and what is allowed.
-
-        Blocks are places in the heads, what is allowed is places in the blocks, one after the other.
-        """
+    def _choose_blocks(self, heads: Heads, mask: _Mask | None) -> Integers:
+        """Return the places of the lists to compare, and of all blocks that are no lists."""
         products = multiply(heads.middles, self.query)
         order = np.argsort(SPREAD * heads.squares - products)
         ends = np.cumsum(heads.sizes[heads.lists[order]])
@@ -386,36 +369,17 @@ class NearestSearch:
         if self.allowed is not None:
             # As many as have enough of those allowed, if each list has its share of them.
             wanted = max(wanted, FEW * heads.count() // len(self.allowed))
-        others = self.cache.read_blocks(self.db, heads, heads.others)
-        bases = [float(block.middle @ self.query) for block in others]
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
-            at = np.concatenate([heads.others, heads.lists[near]])
-            places = self._find_allowed(heads, at, mask)
-            if mask is None or len(near) == len(order) or len(places) >= FEW:
-                return at, np.array([*bases, *products[near].tolist()], dtype=np.float32), places
+            places = np.concatenate([heads.others, heads.lists[near]])
+            if mask is None or len(near) == len(order) or self._count(heads, places, mask) >= FEW:
+                return places
             wanted *= 2
 
-    def _find_allowed(self, heads: Heads, blocks: Integers, mask: _Mask | None) -> Integers:
-        """Return which vectors of some blocks, one after the other, are allowed."""
-        if mask is None:
-            return np.arange(int(heads.sizes[blocks].sum()))
-        rows = [block.rows for block in self.cache.read_blocks(self.db, heads, blocks)]
-        return np.flatnonzero(mask.find(np.concatenate([*rows, _NO_ROWS])))
-
-
-def _take(blocks: Sequence[VectorBlock], ends: Integers, places: Integers) -> Small:
-    """Return the vectors at ascending places in some blocks, one after the other."""
-    numbers = np.empty((len(places), blocks[0].numbers.shape[1]), dtype=np.int8)
-    bounds = np.searchsorted(places, ends)
-    own = places - np.repeat(np.concatenate([[0], ends[:-1]]), np.diff(bounds, prepend=0))
-    first = 0
-    for block, end in zip(blocks, bounds.tolist(), strict=True):
-        if first < end:
-            # Without a mode, NumPy would copy what it takes once more.
-            block.numbers.take(own[first:end], 0, out=numbers[first:end], mode="clip")
-            first = end
-    return numbers
+    def _count(self, heads: Heads, places: Integers, mask: _Mask) -> int:
+        """Return how many vectors in the blocks at some places are allowed."""
+        rows = np.concatenate([_NO_ROWS, *(block.rows for block in self._read(heads, places))])
+        return int(np.count_nonzero(mask.find(rows)))
 
 
 class _Mask:

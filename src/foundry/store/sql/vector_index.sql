@@ -46,7 +46,6 @@ CREATE TABLE {vectors}_blocks (
   version INTEGER NOT NULL,   -- another one each time it is written
   middle  BLOB,               -- their mean if they are a list, in single precision
   chunks  BLOB NOT NULL,      -- their row numbers, 8 bytes each
-  codes   BLOB,               -- of a list
   numbers BLOB NOT NULL       -- of one vector after the other, the largest of each 127
 ) STRICT;
 CREATE INDEX {vectors}_heads ON {vectors}_blocks (block, version, length(chunks) / 8, middle)
@@ -84,30 +83,30 @@ FROM (SELECT FROM {vectors} WHERE false) v RIGHT JOIN {vectors}_blocks ON true
 WHERE project = :project ORDER BY block
 
 -- name: vector_blocks (sqlite)
-SELECT b.block, b.version, b.middle, b.chunks, b.codes, b.numbers
+SELECT b.block, b.version, b.middle, b.chunks, b.numbers
 FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
 
 -- name: vector_blocks (postgres)
-SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+SELECT block, version, middle, chunks, numbers FROM {vectors}_blocks
 WHERE project = :project AND block = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 
 -- name: blocks_to_change (sqlite)
-SELECT b.block, b.version, b.middle, b.chunks, b.codes, b.numbers
+SELECT b.block, b.version, b.middle, b.chunks, b.numbers
 FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
 
 -- name: blocks_to_change (postgres)
 -- Locked in one order, so that no two transactions wait for each other.
-SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+SELECT block, version, middle, chunks, numbers FROM {vectors}_blocks
 WHERE project = :project AND block = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 ORDER BY block FOR UPDATE
 
 -- name: open_block (sqlite)
-SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+SELECT block, version, middle, chunks, numbers FROM {vectors}_blocks
 WHERE block = (SELECT max(block) FROM {vectors}_blocks) AND middle IS NULL AND length(chunks) < :bytes
 
 -- name: open_block (postgres)
 -- One that no other transaction is writing: none waits for another.
-SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+SELECT block, version, middle, chunks, numbers FROM {vectors}_blocks
 WHERE project = :project AND level = :level AND middle IS NULL AND length(chunks) < :bytes
 ORDER BY block DESC LIMIT 1 FOR UPDATE SKIP LOCKED
 
@@ -191,23 +190,35 @@ UPDATE vector_indexes SET changes = changes + 1 WHERE model = ?1 RETURNING chang
 SELECT nextval('row_numbers')
 
 -- name: add_vector_block (sqlite)
-INSERT INTO {vectors}_blocks (block, version, middle, chunks, codes, numbers)
-VALUES (?1, ?2, ?4, ?5, ?6, ?7)
+INSERT INTO {vectors}_blocks (block, version, middle, chunks, numbers) VALUES (?1, ?2, ?4, ?5, ?6)
 
 -- name: add_vector_block (postgres)
-INSERT INTO {vectors}_blocks (project, block, version, level, middle, chunks, codes, numbers)
-SELECT :project, r.* FROM unnest(?1::bigint[], ?2::bigint[], ?3::smallint[], ?4::bytea[], ?5::bytea[],
-  ?6::bytea[], ?7::bytea[]) r
+INSERT INTO {vectors}_blocks (project, block, version, level, middle, chunks, numbers)
+SELECT :project, r.*
+FROM unnest(?1::bigint[], ?2::bigint[], ?3::smallint[], ?4::bytea[], ?5::bytea[], ?6::bytea[]) r
 
 -- name: change_vector_block (sqlite)
-UPDATE {vectors}_blocks SET version = ?2, chunks = ?3, codes = ?4, numbers = ?5 WHERE block = ?1
+UPDATE {vectors}_blocks SET version = ?2, chunks = ?3, numbers = ?4 WHERE block = ?1
 
 -- name: change_vector_block (postgres)
 UPDATE {vectors}_blocks b
-SET version = r.version, chunks = r.chunks, codes = r.codes, numbers = r.numbers
-FROM unnest(?1::bigint[], ?2::bigint[], ?3::bytea[], ?4::bytea[], ?5::bytea[])
-  r (block, version, chunks, codes, numbers)
+SET version = r.version, chunks = r.chunks, numbers = r.numbers
+FROM unnest(?1::bigint[], ?2::bigint[], ?3::bytea[], ?4::bytea[]) r (block, version, chunks, numbers)
 WHERE b.project = :project AND b.block = r.block AND b.block = ANY (?1::bigint[])
+
+-- name: has_codes (sqlite)
+SELECT count(*) FROM pragma_table_info('{vectors}_blocks') WHERE name = 'codes'
+
+-- name: coded_blocks
+-- Lists with the codes that they had until version 33 of SQLite's schema, 29 of PostgreSQL's.
+SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
+WHERE /*pg project = :project AND*/ codes IS NOT NULL AND block > ?1 ORDER BY block LIMIT 64
+
+-- name: seal_block
+UPDATE {vectors}_blocks SET version = ?2 WHERE /*pg project = :project AND*/ block = ?1
+
+-- name: drop_codes (sqlite)
+ALTER TABLE {vectors}_blocks DROP COLUMN codes
 
 -- name: delete_vector_block
 DELETE FROM {vectors}_blocks WHERE /*pg project = :project AND*/ block = ?1

@@ -108,6 +108,14 @@ def index_heads(_connection: apsw.Connection, db: Transaction) -> None:
         db.run("make_heads", vectors=index.table)
 
 
+def drop_codes(_connection: apsw.Connection, db: Transaction) -> None:
+    """Remove the codes of lists."""
+    for index in list_indexes(db):
+        if db.value("has_codes", vectors=index.table):
+            vector_blocks.seal_without_codes(db, index)
+            db.run("drop_codes", vectors=index.table)
+
+
 def _sort(db: Transaction, name: str) -> None:
     index = get_index(db, name)
     found = vector_blocks.read_unsorted(db, index)
@@ -134,5 +142,6 @@ CONVERSIONS: Mapping[str, Convert] = {
     "postings": convert_text_index,
     "vector_blocks": convert_vectors,
     "vector_heads": index_heads,
+    "plain_blocks": drop_codes,
 }
 """What a migration does besides its SQL, by its name."""
