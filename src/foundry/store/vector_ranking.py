@@ -8,6 +8,7 @@ chunk as a whole is not. The store finds the candidates: by every vector, or by 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ try:
 except ImportError:  # Where it has no wheel, such as Python 3.14 on Macs with Intel processors.
     KERNEL = "numpy", np.__version__
 else:
-    KERNEL = "simsimd", simsimd.__version__
+    KERNEL = "simsimd", version("simsimd")
 
 Small = npt.NDArray[np.int8]
 

@@ -115,8 +115,9 @@ def find_middle(vectors: Vectors) -> Vectors:
 class Heads:
     """The blocks of an index without their vectors: numbers with versions, and sizes.
 
-    ``lists`` are the places of the blocks that are lists, ``others`` those of the rest. ``middles`` and
-    ``squares``, the squared lengths of the middles, are by list.
+    ``lists`` are the places of the blocks that are lists, ``others`` those of the rest. By list are
+    ``middles`` in 8 bits, ``steps``, what a difference of 1 in them stands for, and ``squares``, their
+    squared lengths.
     """
 
     index: VectorIndex
@@ -124,7 +125,8 @@ class Heads:
     sizes: Integers
     lists: Integers
     others: Integers
-    middles: Vectors
+    middles: Small
+    steps: Vectors
     squares: Vectors
 
     def count(self) -> int:
@@ -146,14 +148,17 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
     found = np.frombuffer(middles, dtype=np.float32).reshape(-1, index.dimension)
     if not (np.abs(found) <= 1 + LENGTH_TOLERANCE).all():
         raise _make_error(index, "the middles of lists")
+    small = np.frombuffer(pack_small(found), dtype=np.int8).reshape(found.shape)
+    squares = np.vecdot(found, found)
     return Heads(
         index,
         [(number, version) for number, version, *_ in rows],
         np.array([size for _, _, size, _ in rows], dtype=np.int64),
         np.array(lists, dtype=np.int64),
         np.setdiff1d(np.arange(len(rows)), lists),
-        found,
-        np.vecdot(found, found),
+        small,
+        np.sqrt(squares / np.maximum(square_small(small), 1)),
+        squares,
     )
 
 
@@ -328,7 +333,7 @@ class NearestSearch:
         return np.array(taken, dtype=np.int8).reshape(-1, self.index.dimension)
 
     def _estimate(self, block: VectorBlock) -> Vectors:
-        """Return the cosine of each vector with the query in 8 bits."""
+        """Return the products of the vectors, with length 1, and the query in 8 bits."""
         products = multiply_small(block.numbers, self.small)
         near: Vectors = np.multiply(products, block.factors, dtype=np.float32, casting="same_kind")
         return near
@@ -362,7 +367,9 @@ class NearestSearch:
 
     def _choose_blocks(self, heads: Heads, mask: _Mask | None) -> Integers:
         """Return the places of the lists to compare, and of all blocks that are no lists."""
-        products = multiply(heads.middles, self.query)
+        # The query has length 1.
+        steps = heads.steps / np.sqrt(square_small(self.small[None]))
+        products = multiply_small(heads.middles, self.small) * steps
         order = np.argsort(SPREAD * heads.squares - products)
         ends = np.cumsum(heads.sizes[heads.lists[order]])
         wanted = LEAST_READ + heads.count() // SHARE_READ
