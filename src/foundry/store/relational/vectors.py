@@ -309,28 +309,29 @@ class NearestSearch:
 
     def _find_among(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
         """Return the rows of the nearest vectors in the blocks at some places."""
-        found = [(block.rows, self._estimate(block)) for block in self._read(heads, places)]
-        rows = np.concatenate([_NO_ROWS, *(own for own, _ in found)])
-        near = np.concatenate([np.zeros(0, dtype=np.float32), *(own for _, own in found)])
-        if mask is not None:
-            near[~mask.find(rows)] = -np.inf
-        best = choose_nearest(near, AGAIN * self.count)
-        return self._compare(rows[best], self._take(heads, places, best))
+        near = [np.zeros(0, dtype=np.float32)]
+        for block in self._read(heads, places):
+            near.append(self._estimate(block))
+            if mask is not None:
+                near[-1][~mask.find(block.rows)] = -np.inf
+        best = choose_nearest(np.concatenate(near), AGAIN * self.count)
+        return self._compare(*self._take(heads, places, best))
 
     def _read(self, heads: Heads, places: Integers) -> Iterator[VectorBlock]:
         """Yield the blocks at some places, in memory together only if they are kept."""
         for first in range(0, len(places), _AT_ONCE):
             yield from self.cache.read_blocks(self.db, heads, places[first : first + _AT_ONCE])
 
-    def _take(self, heads: Heads, places: Integers, wanted: Integers) -> Small:
-        """Return some of the vectors in the blocks at some places, counted from the first of all."""
+    def _take(self, heads: Heads, places: Integers, wanted: Integers) -> tuple[Integers, Small]:
+        """Return some rows and vectors of the blocks at some places, counted from the first of all."""
         ends = np.cumsum(heads.sizes[places])
         owners, own = np.unique(np.searchsorted(ends, wanted, side="right"), return_inverse=True)
         blocks = self.cache.read_blocks(self.db, heads, places[owners])
         # A place counts from the end of its block.
-        pairs = zip(own.tolist(), (wanted - ends[owners[own]]).tolist(), strict=True)
-        taken = [blocks[owner].numbers[place] for owner, place in pairs]
-        return np.array(taken, dtype=np.int8).reshape(-1, self.index.dimension)
+        at = [*zip(own.tolist(), (wanted - ends[owners[own]]).tolist(), strict=True)]
+        rows = np.array([blocks[owner].rows[place] for owner, place in at], dtype=np.int64)
+        numbers = np.array([blocks[owner].numbers[place] for owner, place in at], dtype=np.int8)
+        return rows, numbers.reshape(-1, self.index.dimension)
 
     def _estimate(self, block: VectorBlock) -> Vectors:
         """Return the products of the vectors, with length 1, and the query in 8 bits."""
