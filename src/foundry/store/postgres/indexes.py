@@ -10,7 +10,7 @@ PostgreSQL cleans up.
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,6 +34,9 @@ from foundry.store.text_ranking import choose_terms
 _MOST_PACKED = 64
 """Segments that stay in memory though no search needs them, plus as many as are in use: a guess."""
 
+_MOST_ALIKE = 64
+"""Snapshots known to show the same texts and vectors: a guess, more than transactions overlap."""
+
 FEW_ROWS = 5_000
 """If filters allow at most so many chunks, pg_textsearch is not asked: scoring all takes less time."""
 
@@ -51,7 +54,7 @@ class SearchCaches:
     """Keeps what the latest search of each level read of the indexes of words and vectors."""
 
     def __init__(self) -> None:
-        self._snapshot = "", 0
+        self._state: tuple[str, int, deque[str]] = "", 0, deque()
         self._numbers = itertools.count(1)
         self._kept: dict[int, tuple[int, TextState]] = {}
         self._packed: dict[bytes, SegmentPostings] = {}
@@ -59,10 +62,13 @@ class SearchCaches:
 
     def number(self, db: Transaction) -> int:
         """Return a number of the state that the transaction sees: another one after each change."""
-        snapshot, number = self._snapshot
-        if not number or db.value("texts_changed", (snapshot,)):
-            number = next(self._numbers)
-            self._snapshot = str(db.value("text_snapshot")), number
+        own = db.snapshot or str(db.value("text_snapshot"))
+        first, number, alike = self._state
+        if own not in alike:
+            if not number or db.value("texts_changed", (first,)):
+                first, number, alike = own, next(self._numbers), deque(maxlen=_MOST_ALIKE)
+                self._state = first, number, alike
+            alike.append(own)
         return number
 
     def read_texts(self, db: Transaction, level: int) -> TextState:

@@ -141,11 +141,13 @@ WHERE project = :project
 GROUP BY term
 
 -- name: term_postings (sqlite)
-SELECT p.segment, p.codes, p.apart FROM json_each(?2) v CROSS JOIN postings p
-WHERE p.volume = v.value AND p.term = ?1
+SELECT p.term, p.segment, p.codes, p.apart
+FROM json_each(?1) j CROSS JOIN json_each(?2) v CROSS JOIN postings p
+WHERE p.volume = v.value AND p.term = j.value
 
 -- name: term_postings (postgres)
-SELECT segment, codes, apart FROM postings WHERE project = :project AND term = ?1
+SELECT term, segment, codes, apart FROM postings WHERE project = :project
+  AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)))
   AND volume = ANY (ARRAY(SELECT jsonb_array_elements_text(?2::jsonb)::bigint))
 
 -- name: existing_chunks (sqlite)
