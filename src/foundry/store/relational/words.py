@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -262,11 +263,15 @@ class TextVerbs(ABC):
 def read_state(
     db: Transaction,
     packed: Mapping[int, SegmentPostings] | None = None,
+    found: Sequence[Any] | None = None,
     *,
     is_whole: bool = False,
 ) -> TextState:
-    """Return the state as the transaction sees it; see there for ``is_whole``."""
-    found = db.run("list_statistics").fetchall()
+    """Return the state as the transaction sees it; see there for ``is_whole``.
+
+    ``found`` are the rows of the statement ``list_statistics``, if they were read before.
+    """
+    found = db.run("list_statistics").fetchall() if found is None else found
     sources, ids, levels, lengths, languages = zip(*found, strict=True) if found else ((),) * 5
     known = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
     counts = [len(part or b"") // LENGTHS.itemsize for part in lengths]
