@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import psycopg
 import pytest
 
 from foundry.records import Filters
@@ -74,3 +75,28 @@ def test_only_changed_sources_are_read_again(store: Store, monkeypatch: pytest.M
         monkeypatch.delitem(db._sql, "list_statistics")  # type: ignore[attr-defined]
     store.save_source(*SECOND)
     assert len(store.search_text(terms("fuse"), 5, Filters())) == 1
+
+
+def explain(store: Store) -> str:
+    """The plan of the prepared statement that finds the ids of chunks."""
+    with get_database(store).reading() as db:
+        connection = db._connection  # type: ignore[attr-defined]
+        names = connection.execute(
+            "SELECT name FROM pg_prepared_statements WHERE statement LIKE 'SELECT rowid, id FROM%'"
+        )
+        (name,) = names.fetchone()
+        plan = connection.execute(f"EXPLAIN EXECUTE {name} ('[1]')").fetchall()
+        return "\n".join(line for (line,) in plan)
+
+
+def test_plans_are_made_anew_once_a_project_has_grown(store: Store, address: str) -> None:
+    store.save_source(*FIRST)
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ANALYZE foundry.chunks")
+    for _ in range(12):
+        store.search_text(terms("cable"), 5, Filters())
+    assert "Seq Scan on chunks" in explain(store)
+    with open_beside(address) as other:
+        other.save_source(*make_source("c.md", *[f"Relay {n}." for n in range(400)]))
+    store.search_text(terms("cable"), 5, Filters())
+    assert "Seq Scan on chunks" not in explain(store)

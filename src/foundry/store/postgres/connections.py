@@ -20,6 +20,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from functools import lru_cache
 from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import errors
@@ -64,7 +65,7 @@ TURN_S = 120
 _TOUCHING = ("put_source", "add_segment")
 """Statements after which segments may have to be merged."""
 
-_PREPARED = {
+PREPARED = {
     *("blocks_of", "block_ranges", "candidates", "chunk_ids", "chunk_languages", "find_index"),
     *("term_postings", "text_spans", "texts_changed", "uses_words", "vector_blocks"),
 }
@@ -145,7 +146,7 @@ class PostgresTransaction:
     def run(self, name: str, values: Any = (), **identifiers: object) -> psycopg.Cursor[Any]:
         """Run a statement; its rows are tuples."""
         # In binary form: vectors and postings as text take twice the bytes, and time to read.
-        prepare = False if self.snapshot and name not in _PREPARED else None
+        prepare = False if self.snapshot and name not in PREPARED else None
         self.touches_texts |= name in _TOUCHING
         cursor = self._connection.execute(
             self._build(name, identifiers), self._bind(values), prepare=prepare, binary=True
@@ -250,6 +251,7 @@ class PostgresConnections:
         self.read_only = read_only
         self._sql = load_statements("postgres")
         self._project = project
+        self._planned: WeakKeyDictionary[psycopg.Connection[Any], int] = WeakKeyDictionary()
         self._pool = ConnectionPool(
             _complete(url, command),
             min_size=0,
@@ -261,9 +263,13 @@ class PostgresConnections:
         )
 
     @contextmanager
-    def reading(self, level: int) -> Iterator[PostgresTransaction]:
-        """A read transaction: the block sees one unchanging state of the database."""
-        with map_errors(self.where), self._begin(level, writes=False) as transaction:
+    def reading(self, level: int, state: int = 0) -> Iterator[PostgresTransaction]:
+        """A read transaction: the block sees one unchanging state of the database.
+
+        A connection whose plans were made in another ``state`` makes them anew: what was best for a
+        small table reads all of it once it is large.
+        """
+        with map_errors(self.where), self._begin(level, state=state) as transaction:
             yield transaction
 
     @contextmanager
@@ -277,18 +283,19 @@ class PostgresConnections:
         """
         if self.read_only:
             raise StoreError("store-read-only", where=self.where)
-        with map_errors(self.where), self._begin(level, writes=True) as transaction:
+        with map_errors(self.where), self._begin(level, state=None) as transaction:
             if alone:
                 self._take_turn(transaction, sorted(sources))
             yield transaction
 
     @contextmanager
-    def _begin(self, level: int, *, writes: bool) -> Iterator[PostgresTransaction]:
+    def _begin(self, level: int, *, state: int | None) -> Iterator[PostgresTransaction]:
+        """Begin a transaction, which writes if there is no ``state``."""
         with ExitStack() as stack:
             for left in range(MOST_CONNECTIONS, -1, -1):
                 connection = self._get_connection(stack)
                 try:
-                    transaction = self._enter(connection, level, writes=writes)
+                    transaction = self._enter(connection, level, state)
                 except psycopg.OperationalError:
                     # The server has closed it since it was used: it restarted, or it was idle.
                     if not (left and connection.closed):
@@ -310,17 +317,21 @@ class PostgresConnections:
                     raise PoolTimeout(f"no connection within {CONNECT_S} s") from None
 
     def _enter(
-        self, connection: psycopg.Connection[Any], level: int, *, writes: bool
+        self, connection: psycopg.Connection[Any], level: int, state: int | None
     ) -> PostgresTransaction:
         """Begin a transaction, which ends when the connection goes back to the pool."""
         enter = self._sql["enter"].format(level=level).replace(":project", _quote(self._project))
-        begin = self._sql["begin_writing" if writes else "begin_reading"]
+        begin = self._sql["begin_writing" if state is None else "begin_reading"]
+        if state is not None and self._planned.get(connection) != state:
+            enter = "; ".join((self._sql["forget_plans"], enter))
+            self._planned[connection] = state
         # In one message, without values, for fewer round trips.
         cursor = connection.execute(begin.format(enter=enter).encode())
-        cursor.nextset()
+        while cursor.nextset():
+            pass
         *_, snapshot = cursor.fetchone() or ()
         return PostgresTransaction(
-            connection, self._sql, self._project, snapshot=None if writes else str(snapshot)
+            connection, self._sql, self._project, snapshot=None if state is None else str(snapshot)
         )
 
     def _take_turn(self, transaction: PostgresTransaction, sources: Sequence[str]) -> None:

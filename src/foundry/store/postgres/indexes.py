@@ -74,6 +74,11 @@ class SearchCaches:
         self._packed: dict[bytes, SegmentPostings] = {}
         self.vectors: dict[int, VectorCache] = defaultdict(VectorCache)
 
+    @property
+    def latest(self) -> int:
+        """The number of the latest state."""
+        return self._state[1]
+
     def number(self, db: Transaction) -> int:
         """Return a number of the state that the transaction sees: another one after each change."""
         own = _read_snapshot(db)

@@ -1,3 +1,6 @@
+-- name: forget_plans (postgres)
+DISCARD PLANS
+
 -- name: begin_reading (postgres)
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {enter}
 
