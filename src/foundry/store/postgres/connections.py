@@ -117,7 +117,7 @@ def describe_address(url: str) -> str:
 
 
 class _Cursor(psycopg.Cursor[Any]):
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
         # Psycopg would run some lines of Python for each row.
         return iter(self.fetchall())
 
@@ -329,10 +329,9 @@ class PostgresConnections:
         cursor = connection.execute(begin.format(enter=enter).encode())
         while cursor.nextset():
             pass
-        *_, snapshot = cursor.fetchone() or ()
-        return PostgresTransaction(
-            connection, self._sql, self._project, snapshot=None if state is None else str(snapshot)
-        )
+        *_, snapshot = cursor.fetchall()[0]
+        snapshot = None if state is None else snapshot
+        return PostgresTransaction(connection, self._sql, self._project, snapshot=snapshot)
 
     def _take_turn(self, transaction: PostgresTransaction, sources: Sequence[str]) -> None:
         try:
