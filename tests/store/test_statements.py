@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import foundry.store
+from foundry.store.postgres.connections import PREPARED
 from foundry.store.relational.database import load_statements, parse_statements
 
 PACKAGE = Path(foundry.store.__file__).parent
@@ -42,6 +43,10 @@ def test_every_statement_is_used() -> None:
     code = "\n".join(path.read_text() for path in PACKAGE.rglob("*.py"))
     names = {**load_statements("sqlite"), **load_statements("postgres")}
     assert [name for name in names if f'"{name}"' not in code] == []
+
+
+def test_statements_to_prepare_exist() -> None:
+    assert load_statements("postgres").keys() >= PREPARED
 
 
 def test_the_code_contains_no_queries() -> None:

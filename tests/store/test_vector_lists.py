@@ -178,6 +178,26 @@ def test_new_vectors_are_sorted_once_they_are_many(listed: Store, run_sql: Run) 
     assert count_unsorted(run_sql) == 0
 
 
+def test_a_sort_in_vain_is_noted(
+    listed: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed.save_source(*make_source("y.md", *[f"relay {n}" for n in range(20)]))
+    embed(listed)
+    other, sort = opener(), vector_blocks.UnsortedVectors.sort
+
+    def write_and_sort(found: vector_blocks.UnsortedVectors) -> vector_blocks.SortedVectors:
+        other.save_source(*make_source("x.md", "fuse"))
+        embed(other)
+        return sort(found)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(vector_blocks.UnsortedVectors, "sort", write_and_sort)
+        note = listed.index_vectors()
+    assert note
+    assert note.code == "index-not-sorted"
+    assert listed.index_vectors() is None
+
+
 def test_what_changes_during_a_sort_is_kept(listed: Store, opener: Opener) -> None:
     other = opener()
     other.save_source(*make_source("y.md", *[f"relay {n}" for n in range(20)]))

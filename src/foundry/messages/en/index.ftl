@@ -16,6 +16,7 @@ index-words-postings = Foundry's BM25 over postings, exact (PostgreSQL { $server
 index-words-textsearch = Foundry's BM25 over what pg_textsearch { $version } finds first (PostgreSQL { $server })
 index-words-not-built = Foundry's BM25 over postings, exact (PostgreSQL { $server }). pg_textsearch { $version } is installed; run `foundry index rebuild` to use it
 index-words-not-used = Foundry's BM25 over postings, exact (PostgreSQL { $server }). pg_textsearch { $version } is not used: before { $oldest } its index loses chunks when the server restarts, and it must be in shared_preload_libraries. Update it, then run `foundry index rebuild`
+index-not-sorted = The vectors of { $model } were not sorted into lists, because another process changed some meanwhile. Searches take longer until the next `foundry ingest` sorts them.
 index-vectors-compared = every vector compared ({ $name } { $version })
 index-vectors-lists = the vectors of the nearest lists compared
 index-recall-of = Recall:

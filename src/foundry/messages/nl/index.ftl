@@ -16,6 +16,7 @@ index-words-postings = de BM25 van Foundry over plaatsen van termen, exact (Post
 index-words-textsearch = de BM25 van Foundry over wat pg_textsearch { $version } het eerst vindt (PostgreSQL { $server })
 index-words-not-built = de BM25 van Foundry over plaatsen van termen, exact (PostgreSQL { $server }). pg_textsearch { $version } is geïnstalleerd; met `foundry index rebuild` wordt het gebruikt
 index-words-not-used = de BM25 van Foundry over plaatsen van termen, exact (PostgreSQL { $server }). pg_textsearch { $version } wordt niet gebruikt: vóór { $oldest } verliest zijn index chunks als de server herstart, en het moet in shared_preload_libraries staan. Werk het bij en voer dan `foundry index rebuild` uit
+index-not-sorted = De vectoren van { $model } zijn niet in lijsten gesorteerd, omdat een ander proces er intussen enkele wijzigde. Zoeken duurt langer tot de volgende `foundry ingest` ze sorteert.
 index-vectors-compared = alle vectoren vergeleken ({ $name } { $version })
 index-vectors-lists = de vectoren van de dichtstbijzijnde lijsten vergeleken
 index-recall-of = Gevonden:

@@ -17,12 +17,15 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import lru_cache
 from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import psycopg
-from psycopg import IsolationLevel, errors
+from psycopg import errors
 from psycopg.rows import dict_row
+from psycopg.sql import Literal
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from foundry.errors import DiskFull, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
@@ -62,6 +65,14 @@ TURN_S = 120
 _TOUCHING = ("put_source", "add_segment")
 """Statements after which segments may have to be merged."""
 
+PREPARED = {
+    *("blocks_of", "block_ranges", "candidates", "chunk_ids", "chunk_languages", "find_index"),
+    *("term_postings", "text_spans", "texts_changed", "uses_words", "vector_blocks"),
+}
+"""What searches read by keys. The best plan is the same for all values, and often takes longer to make
+than to run. Others are planned with their values: a plan for all does not know how few rows a filter
+leaves, and pg_textsearch scores rows twice in a prepared statement."""
+
 _BATCH = 1000
 """Most rows that one statement takes as arrays: a guess, a few megabytes of vectors."""
 
@@ -71,17 +82,25 @@ _PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)(::(?:\w+\[\]|bytea))?")
 OLDEST_SERVER = 150_000
 
 
-def translate(sql: str) -> str:
+@lru_cache(maxsize=1024)
+def translate(statement: str, project: str) -> str:
     """Return SQL with values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence.
 
-    Arrays and bytes are sent in binary form: as text they take sixty times the processor time.
+    Arrays and bytes are sent in binary form: as text they take sixty times the processor time. The
+    project is part of the text, so that a plan for all values reads its partition alone.
     """
-    return _PLACE.sub(_write_place, sql.replace("%", "%%"))
+
+    def write_place(found: re.Match[str]) -> str:
+        name, cast = found.groups()
+        if name == "project":
+            return _quote(project).replace("%", "%%") + (cast or "")
+        return f"%({name})b{cast}" if cast else f"%({name})s"
+
+    return _PLACE.sub(write_place, statement.replace("%", "%%"))
 
 
-def _write_place(found: re.Match[str]) -> str:
-    name, cast = found.groups()
-    return f"%({name})b{cast}" if cast else f"%({name})s"
+def _quote(text: str) -> str:
+    return Literal(text).as_string()
 
 
 def describe_address(url: str) -> str:
@@ -97,6 +116,12 @@ def describe_address(url: str) -> str:
     return f"postgresql://{named}:{port}/{known.get('dbname', '')}"
 
 
+class _Cursor(psycopg.Cursor[Any]):
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+        # Psycopg would run some lines of Python for each row.
+        return iter(self.fetchall())
+
+
 class PostgresTransaction:
     """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
 
@@ -104,20 +129,24 @@ class PostgresTransaction:
     packs_segments = True
 
     def __init__(
-        self, connection: psycopg.Connection[Any], sql: Mapping[str, str], project: str
+        self,
+        connection: psycopg.Connection[Any],
+        sql: Mapping[str, str],
+        project: str,
+        *,
+        snapshot: str | None = None,
     ) -> None:
         self._connection = connection
         self._sql = sql
         self._project = project
         self._changes = 0
+        self.snapshot = snapshot
         self.touches_texts = False
 
     def run(self, name: str, values: Any = (), **identifiers: object) -> psycopg.Cursor[Any]:
         """Run a statement; its rows are tuples."""
         # In binary form: vectors and postings as text take twice the bytes, and time to read.
-        # Searches are planned with their values: a generic plan does not know how few rows a
-        # filter leaves, and pg_textsearch scores rows twice in a prepared statement.
-        prepare = False if self._connection.read_only else None
+        prepare = False if self.snapshot and name not in PREPARED else None
         self.touches_texts |= name in _TOUCHING
         cursor = self._connection.execute(
             self._build(name, identifiers), self._bind(values), prepare=prepare, binary=True
@@ -160,12 +189,12 @@ class PostgresTransaction:
     def run_migration(self, migration: Migration) -> None:
         """Run the statements of a migration and record its version, in one transaction."""
         with self._connection.transaction():
-            self.run("enter", ("3",))
+            self.run("enter", level=3)
             self._connection.execute(migration.sql.encode())
             if convert := CONVERSIONS.get(migration.name):
                 for (project,) in self.run("project_ids").fetchall():
                     own = PostgresTransaction(self._connection, self._sql, project)
-                    own.run("enter", ("3",))
+                    own.run("enter", level=3)
                     convert(own)
             self.run("add_version", (migration.version, migration.name))
 
@@ -188,12 +217,12 @@ class PostgresTransaction:
 
     def _build(self, name: str, identifiers: Mapping[str, object]) -> Any:
         sql = self._sql[name]
-        return translate(sql.format(**identifiers) if identifiers else sql)
+        return translate(sql.format(**identifiers) if identifiers else sql, self._project)
 
-    def _bind(self, values: Any) -> dict[str, Any]:
-        numbered = ((str(place), value) for place, value in enumerate(values, 1))
-        named = values if isinstance(values, Mapping) else dict(numbered)
-        return {**named, "project": self._project}
+    def _bind(self, values: Any) -> Mapping[str, Any]:
+        if isinstance(values, Mapping):
+            return values
+        return {str(place): value for place, value in enumerate(values, 1)}
 
 
 def _transpose(rows: Sequence[Any]) -> Any:
@@ -222,19 +251,25 @@ class PostgresConnections:
         self.read_only = read_only
         self._sql = load_statements("postgres")
         self._project = project
+        self._planned: WeakKeyDictionary[psycopg.Connection[Any], int] = WeakKeyDictionary()
         self._pool = ConnectionPool(
             _complete(url, command),
             min_size=0,
             max_size=MOST_CONNECTIONS,
             reconnect_timeout=_RETRY_S,
+            kwargs={"cursor_factory": _Cursor},
             configure=_configure,
             open=True,
         )
 
     @contextmanager
-    def reading(self, level: int) -> Iterator[PostgresTransaction]:
-        """A read transaction: the block sees one unchanging state of the database."""
-        with map_errors(self.where), self._begin(level, writes=False) as transaction:
+    def reading(self, level: int, state: int = 0) -> Iterator[PostgresTransaction]:
+        """A read transaction: the block sees one unchanging state of the database.
+
+        A connection whose plans were made in another ``state`` makes them anew: what was best for a
+        small table reads all of it once it is large.
+        """
+        with map_errors(self.where), self._begin(level, state=state) as transaction:
             yield transaction
 
     @contextmanager
@@ -248,18 +283,19 @@ class PostgresConnections:
         """
         if self.read_only:
             raise StoreError("store-read-only", where=self.where)
-        with map_errors(self.where), self._begin(level, writes=True) as transaction:
+        with map_errors(self.where), self._begin(level, state=None) as transaction:
             if alone:
                 self._take_turn(transaction, sorted(sources))
             yield transaction
 
     @contextmanager
-    def _begin(self, level: int, *, writes: bool) -> Iterator[PostgresTransaction]:
+    def _begin(self, level: int, *, state: int | None) -> Iterator[PostgresTransaction]:
+        """Begin a transaction, which writes if there is no ``state``."""
         with ExitStack() as stack:
             for left in range(MOST_CONNECTIONS, -1, -1):
                 connection = self._get_connection(stack)
                 try:
-                    transaction = self._enter(stack, connection, level, writes=writes)
+                    transaction = self._enter(connection, level, state)
                 except psycopg.OperationalError:
                     # The server has closed it since it was used: it restarted, or it was idle.
                     if not (left and connection.closed):
@@ -281,15 +317,21 @@ class PostgresConnections:
                     raise PoolTimeout(f"no connection within {CONNECT_S} s") from None
 
     def _enter(
-        self, stack: ExitStack, connection: psycopg.Connection[Any], level: int, *, writes: bool
+        self, connection: psycopg.Connection[Any], level: int, state: int | None
     ) -> PostgresTransaction:
-        """Begin a transaction, which ends with the stack."""
-        isolation = IsolationLevel.READ_COMMITTED if writes else IsolationLevel.REPEATABLE_READ
-        connection.isolation_level, connection.read_only = isolation, not writes
-        stack.enter_context(connection.transaction())
-        transaction = PostgresTransaction(connection, self._sql, self._project)
-        transaction.run("enter", (str(level),))
-        return transaction
+        """Begin a transaction, which ends when the connection goes back to the pool."""
+        enter = self._sql["enter"].format(level=level).replace(":project", _quote(self._project))
+        begin = self._sql["begin_writing" if state is None else "begin_reading"]
+        if state is not None and self._planned.get(connection) != state:
+            enter = "; ".join((self._sql["forget_plans"], enter))
+            self._planned[connection] = state
+        # In one message, without values, for fewer round trips.
+        cursor = connection.execute(begin.format(enter=enter).encode())
+        while cursor.nextset():
+            pass
+        *_, snapshot = cursor.fetchall()[0]
+        snapshot = None if state is None else snapshot
+        return PostgresTransaction(connection, self._sql, self._project, snapshot=snapshot)
 
     def _take_turn(self, transaction: PostgresTransaction, sources: Sequence[str]) -> None:
         try:

@@ -10,8 +10,9 @@ PostgreSQL cleans up.
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ from foundry.store.text_ranking import choose_terms
 _MOST_PACKED = 64
 """Segments that stay in memory though no search needs them, plus as many as are in use: a guess."""
 
+_MOST_ALIKE = 64
+"""Snapshots known to show the same texts and vectors: a guess, more than transactions overlap."""
+
 FEW_ROWS = 5_000
 """If filters allow at most so many chunks, pg_textsearch is not asked: scoring all takes less time."""
 
@@ -46,32 +50,54 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 # Words
 
+Statistics = tuple[int, str, int, bytes | None, str | None]
+"""A source's row number, id, level, and statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptTexts:
+    """The texts that a level sees in a state with a number, and the statistics they are made from."""
+
+    number: int
+    snapshot: str
+    listed: dict[int, Statistics]
+    state: TextState
+
 
 class SearchCaches:
     """Keeps what the latest search of each level read of the indexes of words and vectors."""
 
     def __init__(self) -> None:
-        self._snapshot = "", 0
+        self._state: tuple[str, int, deque[str]] = "", 0, deque()
         self._numbers = itertools.count(1)
-        self._kept: dict[int, tuple[int, TextState]] = {}
+        self._kept: dict[int, _KeptTexts] = {}
         self._packed: dict[bytes, SegmentPostings] = {}
         self.vectors: dict[int, VectorCache] = defaultdict(VectorCache)
 
+    @property
+    def latest(self) -> int:
+        """The number of the latest state."""
+        return self._state[1]
+
     def number(self, db: Transaction) -> int:
         """Return a number of the state that the transaction sees: another one after each change."""
-        snapshot, number = self._snapshot
-        if not number or db.value("texts_changed", (snapshot,)):
-            number = next(self._numbers)
-            self._snapshot = str(db.value("text_snapshot")), number
+        own = _read_snapshot(db)
+        first, number, alike = self._state
+        if own not in alike:
+            if not number or db.value("texts_changed", (first,)):
+                first, number, alike = own, next(self._numbers), deque(maxlen=_MOST_ALIKE)
+                self._state = first, number, alike
+            alike.append(own)
         return number
 
     def read_texts(self, db: Transaction, level: int) -> TextState:
         """Return the state of the text index as a transaction of that level sees it."""
         number, kept = self.number(db), self._kept.get(level)
-        if kept and kept[0] == number:
-            return kept[1]
-        state = read_state(db, self._read_packed(db), is_whole=True)
-        self._kept[level] = (number, state)
+        if kept and kept.number == number:
+            return kept.state
+        listed = _list_statistics(db, kept)
+        state = read_state(db, self._read_packed(db), [*listed.values()], is_whole=True)
+        self._kept[level] = _KeptTexts(number, _read_snapshot(db), listed, state)
         return state
 
     def _read_packed(self, db: Transaction) -> dict[int, SegmentPostings]:
@@ -87,6 +113,20 @@ class SearchCaches:
         if len(self._packed) > 2 * len(packed) + _MOST_PACKED:
             self._packed = dict(packed.values())
         return {number: postings for number, (_, postings) in packed.items()}
+
+
+def _read_snapshot(db: Transaction) -> str:
+    return db.snapshot or str(db.value("text_snapshot"))
+
+
+def _list_statistics(db: Transaction, kept: _KeptTexts | None) -> dict[int, Statistics]:
+    """Return the statistics of all sources, in order; only those that changed are read again."""
+    changed = {row for (row,) in db.run("sources_changed", (kept.snapshot,))} if kept else {None}
+    if kept is None or None in changed:
+        return {row[0]: row for row in db.run("list_statistics")}
+    found = db.run("some_statistics", (encode_json([*changed]),))
+    left = {row: one for row, one in kept.listed.items() if row not in changed}
+    return dict(sorted((left | {row[0]: row for row in found}).items()))
 
 
 def search_words(

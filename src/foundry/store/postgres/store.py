@@ -64,7 +64,7 @@ class PostgresDatabase(VectorVerbs):
         return self._connections.where
 
     def reading(self) -> AbstractContextManager[Transaction]:
-        return self._connections.reading(self._level)
+        return self._connections.reading(self._level, self._caches.latest)
 
     @contextmanager
     def writing(self, *, alone: bool = True, sources: Iterable[str] = ()) -> Iterator[Transaction]:

@@ -49,6 +49,10 @@ class Transaction(Protocol):
     def packs_segments(self) -> bool:
         """Whether a segment of the text index that may still be merged is kept in one row."""
 
+    @property
+    def snapshot(self) -> str | None:
+        """What it reads: transactions with the same see the same. None if the database does not say."""
+
     def run(self, name: str, values: Any = (), **identifiers: object) -> Rows:
         """Run a statement; its rows are tuples."""
 

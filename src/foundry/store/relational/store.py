@@ -362,14 +362,15 @@ class Store(StoreView):
         """Sort the vectors of a large project into lists, if that is due.
 
         Then measures an index that searches do not compare as a whole, unless few of its vectors
-        changed since. A search engine beside the database gets what changed; returns why it could not.
+        changed since. A search engine beside the database gets what changed. Returns what did not work,
+        and why.
         """
-        vector_index.sort_vectors(self._database)
+        unsorted = vector_index.sort_vectors(self._database)
         behind = self._engine.update(self._database) if self._engine else None
         # Another process may still be updating the engine: then it is measured after a later ingest.
         with suppress(StoreUnavailable):
             self._measure_due()
-        return behind
+        return behind or unsorted
 
     def _measure_due(self) -> None:
         with self._database.reading() as db:

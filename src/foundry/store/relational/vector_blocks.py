@@ -193,12 +193,14 @@ class SortedVectors:
     sizes: Sequence[tuple[int, int, int, int, bool]]
     lists: Mapping[int, Sequence[VectorBlock]]
 
-    def write(self, db: Transaction, index: VectorIndex | None) -> None:
-        """Replace all blocks with the lists, unless the index changed since it was read."""
-        if index == self.index and _list_sizes(db, self.index) == self.sizes:
-            db.run("clear_vectors", vectors=index.table)
-            for level, blocks in self.lists.items():
-                _insert(db, index, level, blocks)
+    def write(self, db: Transaction, index: VectorIndex | None) -> bool:
+        """Replace all blocks with the lists; return False if the index changed since it was read."""
+        if index != self.index or _list_sizes(db, self.index) != self.sizes:
+            return False
+        db.run("clear_vectors", vectors=self.index.table)
+        for level, blocks in self.lists.items():
+            _insert(db, self.index, level, blocks)
+        return True
 
 
 @dataclass(frozen=True, slots=True)

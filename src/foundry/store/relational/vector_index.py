@@ -19,6 +19,7 @@ import numpy as np
 
 from foundry.clock import format_now
 from foundry.errors import IndexMissing, StoreCorrupt
+from foundry.messages import Message
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
 from foundry.store.relational import vector_blocks, vectors
@@ -148,8 +149,12 @@ def drop_replaced(db: Transaction, model: str) -> None:
     _drop(db, find_index(db, model + _OLD))
 
 
-def sort_vectors(database: Database) -> None:
-    """Sort the vectors of large indexes into lists, outside a transaction: it can take minutes."""
+def sort_vectors(database: Database) -> Message | None:
+    """Sort the vectors of large indexes into lists, outside a transaction: it can take minutes.
+
+    Returns a sentence if it was in vain, because others wrote meanwhile.
+    """
+    note = None
     with database.reading() as db:
         names = [index.name for index in list_indexes(db)]
     for name in names:
@@ -159,7 +164,9 @@ def sort_vectors(database: Database) -> None:
         if found:
             made = found.sort()
             with database.writing() as db:
-                made.write(db, find_index(db, name))
+                if not made.write(db, find_index(db, name)):
+                    note = Message("index-not-sorted", model=name)
+    return note
 
 
 class VectorVerbs(TextVerbs):

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -262,11 +263,15 @@ class TextVerbs(ABC):
 def read_state(
     db: Transaction,
     packed: Mapping[int, SegmentPostings] | None = None,
+    found: Sequence[Any] | None = None,
     *,
     is_whole: bool = False,
 ) -> TextState:
-    """Return the state as the transaction sees it; see there for ``is_whole``."""
-    found = db.run("list_statistics").fetchall()
+    """Return the state as the transaction sees it; see there for ``is_whole``.
+
+    ``found`` are the rows of the statement ``list_statistics``, if they were read before.
+    """
+    found = db.run("list_statistics").fetchall() if found is None else found
     sources, ids, levels, lengths, languages = zip(*found, strict=True) if found else ((),) * 5
     known = np.frombuffer(b"".join(filter(None, lengths)), dtype=LENGTHS)
     counts = [len(part or b"") // LENGTHS.itemsize for part in lengths]
@@ -326,6 +331,7 @@ class PostingReader:
         """Return term → number of visible chunks that have it."""
         asked = [term for term in dict.fromkeys(terms) if is_text(term)]
         if len(self._gone) or len(asked) <= _FEW_TERMS:
+            self._fetch(asked)
             counts = {term: self._count(term) for term in asked}
         else:
             found = self._db.run("count_postings", (encode_json(asked), self._state.volumes))
@@ -379,22 +385,33 @@ class PostingReader:
         return weights
 
     def _read(self, term: str) -> TermPostings:
-        known = self._known.get(term) or self._state.postings.find(term)
-        if known is None:
-            values = (term, self._state.volumes)
-            rows = self._db.run("term_postings", values).fetchall() if is_text(term) else []
-            packed = ((n, *one.find(term)) for n, one in self._state.packed.items())
-            rows = sorted([*rows, *(row for row in packed if row[1])])
-            numbers, codes, apart = zip(*rows, strict=True) if rows else ((), (), ())
-            with noticing_damage():
-                firsts = [4 * self._state.segments[number] for number in numbers]
-                keys = read_codes(codes).astype(np.int32)
-                sizes = [len(part) // 2 for part in codes]
-                keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
-                known = TermPostings(keys, read_codes(apart))
-            self._state.postings.keep(term, known)
-        self._known[term] = known
-        return known
+        self._fetch([term])
+        return self._known[term]
+
+    def _fetch(self, terms: Sequence[str]) -> None:
+        """Read the postings of the terms that are not known yet, in one statement."""
+        kept = {term: self._state.postings.find(term) for term in terms if term not in self._known}
+        self._known |= {term: postings for term, postings in kept.items() if postings}
+        missing = [term for term in kept if term not in self._known]
+        found: dict[str, list[tuple[int, bytes, bytes | None]]] = {term: [] for term in missing}
+        if asked := list(filter(is_text, missing)):
+            values = (encode_json(asked), self._state.volumes)
+            for term, *row in self._db.run("term_postings", values).fetchall():
+                found[term].append(tuple(row))
+        for term, rows in found.items():
+            self._known[term] = self._join(term, rows)
+            self._state.postings.keep(term, self._known[term])
+
+    def _join(self, term: str, rows: Sequence[tuple[int, bytes, bytes | None]]) -> TermPostings:
+        packed = ((number, *one.find(term)) for number, one in self._state.packed.items())
+        rows = sorted([*rows, *(row for row in packed if row[1])])
+        numbers, codes, apart = zip(*rows, strict=True) if rows else ((), (), ())
+        with noticing_damage():
+            firsts = [4 * self._state.segments[number] for number in numbers]
+            sizes = [len(part) // 2 for part in codes]
+            keys = np.repeat(np.array(firsts, dtype=np.int32), sizes)
+            keys += read_codes(codes)
+            return TermPostings(keys, read_codes(apart))
 
 
 @contextmanager

@@ -1,8 +1,17 @@
+-- name: forget_plans (postgres)
+DISCARD PLANS
+
+-- name: begin_reading (postgres)
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {enter}
+
+-- name: begin_writing (postgres)
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {enter}
+
 -- name: enter (postgres)
 -- Compiling a plan takes longer than running it.
 SELECT set_config('search_path', 'foundry, public', true), set_config('foundry.project', :project, true),
-  set_config('foundry.level', ?1, true), set_config('lock_timeout', '120s', true),
-  set_config('jit', 'off', true)
+  set_config('foundry.level', '{level}', true), set_config('lock_timeout', '120s', true),
+  set_config('jit', 'off', true), pg_current_snapshot()::text
 
 -- name: name_project (postgres)
 SELECT set_config('foundry.project', :project, false)

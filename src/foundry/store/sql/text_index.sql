@@ -17,6 +17,16 @@ SELECT EXISTS (
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
 FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
+-- name: sources_changed (postgres)
+-- The sources that transactions which ended since a snapshot changed; NULL if this transaction began
+-- before others that the snapshot includes.
+SELECT c.source FROM source_changes c
+WHERE c.project = :project AND c.number >= pg_snapshot_xmin(?1::text::pg_snapshot)::text::bigint
+  AND NOT pg_visible_in_snapshot(c.number::text::xid8, ?1::text::pg_snapshot)
+UNION ALL SELECT NULL WHERE pg_snapshot_xmax(?1::text::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+  OR EXISTS (SELECT 1 FROM pg_snapshot_xip(pg_current_snapshot()) x
+    WHERE pg_visible_in_snapshot(x, ?1::text::pg_snapshot))
+
 -- name: note_segments (postgres)
 -- A merge changes no source, and the removal of what has no chunk neither.
 INSERT INTO source_changes (project, source, number)
@@ -27,6 +37,11 @@ ON CONFLICT (project, source) DO UPDATE SET number = excluded.number
 SELECT s.rowid, s.id, s.level, t.lengths, t.languages
 FROM sources s LEFT JOIN source_statistics t ON /*pg t.project = :project AND*/ t.source = s.rowid
 /*pg WHERE s.project = :project*/ ORDER BY s.rowid
+
+-- name: some_statistics (postgres)
+SELECT s.rowid, s.id, s.level, t.lengths, t.languages
+FROM sources s LEFT JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
+WHERE s.project = :project AND s.rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
 
 -- name: list_visible
 {visible}
@@ -141,11 +156,13 @@ WHERE project = :project
 GROUP BY term
 
 -- name: term_postings (sqlite)
-SELECT p.segment, p.codes, p.apart FROM json_each(?2) v CROSS JOIN postings p
-WHERE p.volume = v.value AND p.term = ?1
+SELECT p.term, p.segment, p.codes, p.apart
+FROM json_each(?1) j CROSS JOIN json_each(?2) v CROSS JOIN postings p
+WHERE p.volume = v.value AND p.term = j.value
 
 -- name: term_postings (postgres)
-SELECT segment, codes, apart FROM postings WHERE project = :project AND term = ?1
+SELECT term, segment, codes, apart FROM postings WHERE project = :project
+  AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)))
   AND volume = ANY (ARRAY(SELECT jsonb_array_elements_text(?2::jsonb)::bigint))
 
 -- name: existing_chunks (sqlite)
@@ -184,8 +201,16 @@ SELECT c.source, string_agg(int8send(c.rowid) || int4send(c.terms), ''::bytea OR
     WHERE k.project = :project AND k.source = c.source GROUP BY k.language) l)::text AS languages
 FROM chunks c WHERE c.project = :project
 
--- name: delete_statistics
-DELETE FROM source_statistics WHERE /*pg project = :project AND*/ source = ?1
+-- name: delete_statistics (sqlite)
+DELETE FROM source_statistics WHERE source = ?1
+
+-- name: delete_statistics (postgres)
+-- If none follow, no trigger notes it.
+WITH noted AS (
+  INSERT INTO source_changes (project, source, number)
+  VALUES (:project, ?1, pg_current_xact_id()::text::bigint)
+  ON CONFLICT (project, source) DO UPDATE SET number = excluded.number)
+DELETE FROM source_statistics WHERE project = :project AND source = ?1
 
 -- name: add_statistics (sqlite)
 INSERT INTO source_statistics (source, lengths, languages) {statistics}

@@ -96,6 +96,7 @@ class SqliteTransaction:
 
     segment = 1 << 14
     packs_segments = False
+    snapshot = None
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
         self._connection = connection
