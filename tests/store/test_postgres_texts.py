@@ -92,7 +92,7 @@ def explain(store: Store) -> str:
 def test_plans_are_made_anew_once_a_project_has_grown(store: Store, address: str) -> None:
     store.save_source(*FIRST)
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("ANALYZE foundry.chunks")
+        connection.execute("VACUUM (FULL, ANALYZE) foundry.chunks")
     for _ in range(12):
         store.search_text(terms("cable"), 5, Filters())
     assert "Seq Scan on chunks" in explain(store)

@@ -112,7 +112,7 @@ def test_an_index_over_the_limit_is_read_for_every_search(
 ) -> None:
     store = opener()
     assert isinstance(store, SqliteStore)
-    store._database.vectors = vectors.VectorCache(most_bytes=100)
+    store._database.vectors = vectors.VectorCache(vectors.BlockCache(most_bytes=100))
     found = [search(store) for _ in range(3)]
     assert found == [search(warm)] * 3
     monkeypatch.setattr(vectors, "parse_block", None)

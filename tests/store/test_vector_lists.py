@@ -157,14 +157,51 @@ def get_cache(store: Store) -> vectors.VectorCache:
 def test_a_process_reads_again_only_what_another_changed(listed: Store, opener: Opener) -> None:
     search(listed)
     cache = get_cache(listed)
-    before = dict(*cache._blocks.values())
+    before = dict(cache.blocks._kept[1])
     other = opener()
     other.save_source(*make_source("z.md", "fuse"))
     embed(other)
     search(listed, "fuse")
-    after = dict(*cache._blocks.values())
+    after = cache.blocks._kept[1]
     kept = [key for key in before if after.get(key) is before[key]]
     assert 0 < len(kept) == len(before) - 1
+
+
+def test_a_search_after_a_commit_reads_only_the_heads_that_changed(
+    listed: Store, opener: Opener
+) -> None:
+    search(listed)
+    cache, other = get_cache(listed), opener()
+    before = cache._heads
+    other.save_source(*make_source("z.md", "fuse"))
+    embed(other)
+    found = search(listed, "fuse")
+    after = cache._heads
+    assert before
+    assert after
+    kept = {id(row) for row in before.rows}
+    # A list without the vector that is gone, and a new block.
+    assert sum(id(row) in kept for row in after.rows) == len(after.rows) - 2
+    assert search(opener(), "fuse") == found
+
+
+def test_what_no_search_reads_any_more_makes_room(
+    listed: Store, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "LARGE", 1000)
+    search(listed)
+    blocks = get_cache(listed).blocks
+    blocks._most_bytes = 61 * (DIMENSION + 12)
+    other = opener()
+    for number in range(3):
+        other.save_source(*make_source("z.md", f"fuse {number}"))
+        embed(other)
+        search(listed)
+    assert blocks._size == sum(len(block.rows) for block in blocks._kept[1].values()) <= 61
+    parsed: list[object] = []
+    monkeypatch.setattr(vectors, "parse_block", lambda *given: parsed.append(given))
+    search(listed)
+    assert parsed == []
 
 
 def test_new_vectors_are_sorted_once_they_are_many(listed: Store, run_sql: Run) -> None:

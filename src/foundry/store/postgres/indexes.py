@@ -21,7 +21,7 @@ from foundry.messages import Message
 from foundry.records import Filters, SearchWays
 from foundry.store.relational.database import Transaction
 from foundry.store.relational.segments import SegmentPostings, unpack_postings
-from foundry.store.relational.vectors import VectorCache, describe_vectors
+from foundry.store.relational.vectors import BlockCache, VectorCache, describe_vectors
 from foundry.store.relational.words import (
     PostingReader,
     TextState,
@@ -72,7 +72,8 @@ class SearchCaches:
         self._numbers = itertools.count(1)
         self._kept: dict[int, _KeptTexts] = {}
         self._packed: dict[bytes, SegmentPostings] = {}
-        self.vectors: dict[int, VectorCache] = defaultdict(VectorCache)
+        blocks = BlockCache()
+        self.vectors: dict[int, VectorCache] = defaultdict(lambda: VectorCache(blocks))
 
     @property
     def latest(self) -> int:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -111,9 +110,13 @@ def find_middle(vectors: Vectors) -> Vectors:
     return middle
 
 
+Head = tuple[int, int, int, bytes | None]
+"""A block's number, version, size, and middle if it is a list."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The blocks of an index without their vectors: numbers with versions, and sizes.
+    """The blocks of an index without their vectors, as ``rows``; ``keys`` are their numbers and versions.
 
     ``lists`` are the places of the blocks that are lists, ``others`` those of the rest. By list are
     ``middles`` in 8 bits, ``steps``, what a difference of 1 in them stands for, and ``squares``, their
@@ -121,6 +124,7 @@ class Heads:
     """
 
     index: VectorIndex
+    rows: Sequence[Head]
     keys: Sequence[tuple[int, int]]
     sizes: Integers
     lists: Integers
@@ -138,9 +142,19 @@ class Heads:
         return self.count() >= LARGE
 
 
-def read_heads(db: Transaction, index: VectorIndex) -> Heads:
-    """Return the blocks as the transaction sees them."""
-    rows = db.run("vector_heads", vectors=index.table).fetchall()
+def read_heads(db: Transaction, index: VectorIndex, kept: Heads | None = None) -> Heads:
+    """Return the blocks as the transaction sees them; of those in ``kept`` only the versions are read."""
+    if kept is None:
+        return _make_heads(index, db.run("vector_heads", vectors=index.table).fetchall())
+    known = {row[:2]: row for row in kept.rows}
+    keys = db.run("block_versions", vectors=index.table).fetchall()
+    asked = (encode_json([number for number, version in keys if (number, version) not in known]),)
+    read = db.run("some_heads", asked, vectors=index.table).fetchall()
+    known |= {row[:2]: row for row in read}
+    return _make_heads(index, [known[key] for key in keys])
+
+
+def _make_heads(index: VectorIndex, rows: Sequence[Head]) -> Heads:
     lists = [place for place, (*_, middle) in enumerate(rows) if middle is not None]
     middles = b"".join(rows[place][3] for place in lists)
     if len(middles) != 4 * index.dimension * len(lists):
@@ -152,7 +166,8 @@ def read_heads(db: Transaction, index: VectorIndex) -> Heads:
     squares = np.vecdot(found, found)
     return Heads(
         index,
-        [(number, version) for number, version, *_ in rows],
+        rows,
+        [row[:2] for row in rows],
         np.array([size for _, _, size, _ in rows], dtype=np.int64),
         np.array(lists, dtype=np.int64),
         np.setdiff1d(np.arange(len(rows)), lists),
@@ -173,57 +188,83 @@ def describe_vectors(chunks: int) -> Message:
     return Message("index-vectors-lists")
 
 
-class VectorCache:
-    """Keeps the heads of the latest state, and blocks that were read, up to ``most_bytes``."""
+class BlockCache:
+    """Keeps blocks that searches read, of one index, up to ``most_bytes``.
+
+    Searches of all levels share it: which blocks a search reads, its own heads say.
+    """
 
     def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._heads: dict[str, Heads] = {}
-        self._blocks: dict[str, dict[tuple[int, int], VectorBlock]] = defaultdict(dict)
+        self._kept: tuple[str, dict[tuple[int, int], VectorBlock]] = "", {}
+        self._versions: dict[int, int] = {}
         self._size = 0
+        self._full: Heads | None = None
         self._lock = threading.Lock()
+
+    def read(self, db: Transaction, heads: Heads, places: Integers) -> list[VectorBlock]:
+        """Return the blocks at some places."""
+        name, kept = self._kept
+        wanted = [heads.keys[place] for place in places.tolist()]
+        known = [kept.get(key) for key in wanted] if name == _name(heads.index) else []
+        found = {key: block for key, block in zip(wanted, known, strict=False) if block}
+        if len(found) == len(wanted):
+            return [*found.values()]
+        missing = [key[0] for key in wanted if key not in found]
+        read = {
+            stored[:2]: parse_block(heads.index, stored)
+            for stored in read_stored(db, heads.index, missing)
+        }
+        found |= read
+        if lost := [number for number, version in wanted if (number, version) not in found]:
+            raise _make_error(heads.index, f"block {lost[0]}")
+        with self._lock:
+            self._keep(heads, read)
+        return [found[key] for key in wanted]
+
+    def _keep(self, heads: Heads, read: dict[tuple[int, int], VectorBlock]) -> None:
+        # In memory a vector has its numbers, its factor and its row number.
+        most = self._most_bytes // (heads.index.dimension + 12)
+        name, kept = self._kept
+        if name != _name(heads.index):
+            kept = self._replace(_name(heads.index), {})
+        for (number, version), block in read.items():
+            earlier = kept.pop((number, self._versions.pop(number, 0)), None)
+            self._size -= len(earlier.rows) if earlier else 0
+            if self._size + len(block.rows) > most and self._full is not heads:
+                # Make room once: for these heads, whatever they do not name is old or of other levels.
+                self._full = heads
+                named = {key: kept[key] for key in heads.keys if key in kept}
+                kept = self._replace(_name(heads.index), named)
+            if self._size + len(block.rows) <= most:
+                kept[number, version] = block
+                self._versions[number] = version
+                self._size += len(block.rows)
+
+    def _replace(
+        self, name: str, blocks: dict[tuple[int, int], VectorBlock]
+    ) -> dict[tuple[int, int], VectorBlock]:
+        self._kept, self._versions = (name, blocks), dict(blocks.keys())
+        self._size = sum(len(block.rows) for block in blocks.values())
+        return blocks
+
+
+class VectorCache:
+    """Keeps the heads of the latest state of an index as searches of a level see it."""
+
+    def __init__(self, blocks: BlockCache) -> None:
+        self.blocks = blocks
+        self._heads: Heads | None = None
         self.gathered: tuple[Heads, Integers, VectorBlock] | None = None
         """The vectors of some rows, as the latest search with a filter that leaves few read them."""
 
     def read_heads(self, db: Transaction, index: VectorIndex) -> Heads:
         """Return the blocks as the transaction sees them."""
-        key = _name(index)
-        heads = self._heads.get(key)
+        heads = self._heads
         if heads is None or heads.index != index:
-            heads = read_heads(db, index)
-            with self._lock:
-                self._heads = {key: heads}
-                kept = self._blocks[key]
-                current = {block: kept[block] for block in heads.keys if block in kept}
-                self._blocks = defaultdict(dict, {key: current})
-                self._size = sum(len(block.rows) for block in current.values())
+            same = heads is not None and _name(heads.index) == _name(index)
+            heads = self._heads = read_heads(db, index, heads if same else None)
         return heads
-
-    def read_blocks(self, db: Transaction, heads: Heads, places: Integers) -> list[VectorBlock]:
-        """Return the blocks at some places."""
-        kept = self._blocks[_name(heads.index)]
-        wanted = [heads.keys[place] for place in places.tolist()]
-        known = [kept.get(key) for key in wanted]
-        found = {key: block for key, block in zip(wanted, known, strict=True) if block}
-        if len(found) == len(known):
-            return [*found.values()]
-        missing = [key[0] for key in wanted if key not in found]
-        for stored in read_stored(db, heads.index, missing):
-            found[stored[:2]] = parse_block(heads.index, stored)
-        if lost := [number for number, version in wanted if (number, version) not in found]:
-            raise _make_error(heads.index, f"block {lost[0]}")
-        self._keep(heads, found)
-        return [found[key] for key in wanted]
-
-    def _keep(self, heads: Heads, found: dict[tuple[int, int], VectorBlock]) -> None:
-        # In memory a vector has its numbers, its factor and its row number.
-        each = heads.index.dimension + 12
-        with self._lock:
-            kept = self._blocks[_name(heads.index)]
-            for key, block in found.items():
-                if key not in kept and (self._size + len(block.rows)) * each <= self._most_bytes:
-                    self._size += len(block.rows)
-                    kept[key] = block
 
 
 def _name(index: VectorIndex) -> str:
@@ -320,13 +361,13 @@ class NearestSearch:
     def _read(self, heads: Heads, places: Integers) -> Iterator[VectorBlock]:
         """Yield the blocks at some places, in memory together only if they are kept."""
         for first in range(0, len(places), _AT_ONCE):
-            yield from self.cache.read_blocks(self.db, heads, places[first : first + _AT_ONCE])
+            yield from self.cache.blocks.read(self.db, heads, places[first : first + _AT_ONCE])
 
     def _take(self, heads: Heads, places: Integers, wanted: Integers) -> tuple[Integers, Small]:
         """Return some rows and vectors of the blocks at some places, counted from the first of all."""
         ends = np.cumsum(heads.sizes[places])
         owners, own = np.unique(np.searchsorted(ends, wanted, side="right"), return_inverse=True)
-        blocks = self.cache.read_blocks(self.db, heads, places[owners])
+        blocks = self.cache.blocks.read(self.db, heads, places[owners])
         # A place counts from the end of its block.
         at = [*zip(own.tolist(), (wanted - ends[owners[own]]).tolist(), strict=True)]
         rows = np.array([blocks[owner].rows[place] for owner, place in at], dtype=np.int64)

@@ -73,6 +73,22 @@ SELECT block, version, length(chunks) / 8, middle
 FROM (SELECT FROM {vectors} WHERE false) v RIGHT JOIN {vectors}_blocks ON true
 WHERE project = :project ORDER BY block
 
+-- name: block_versions (sqlite)
+SELECT block, version FROM {vectors}_blocks ORDER BY block
+
+-- name: block_versions (postgres)
+-- Locks both tables, as vector_heads does.
+SELECT block, version FROM (SELECT FROM {vectors} WHERE false) v RIGHT JOIN {vectors}_blocks ON true
+WHERE project = :project ORDER BY block
+
+-- name: some_heads (sqlite)
+SELECT b.block, b.version, length(b.chunks) / 8, b.middle
+FROM json_each(?1) j CROSS JOIN {vectors}_blocks b ON b.block = j.value
+
+-- name: some_heads (postgres)
+SELECT block, version, length(chunks) / 8, middle FROM {vectors}_blocks
+WHERE project = :project AND block = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
+
 -- name: block_sizes (sqlite)
 SELECT block, version, 0, length(chunks) / 8, middle IS NOT NULL FROM {vectors}_blocks ORDER BY block
 

@@ -21,7 +21,7 @@ from foundry.store.relational.database import (
 )
 from foundry.store.relational.store import Store
 from foundry.store.relational.vector_index import VectorVerbs
-from foundry.store.relational.vectors import CACHED_BYTES, VectorCache
+from foundry.store.relational.vectors import CACHED_BYTES, BlockCache, VectorCache
 from foundry.store.relational.words import TextState, check_segments, read_state
 from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
@@ -61,7 +61,7 @@ class SqliteDatabase(VectorVerbs):
         self._connections = Connections(
             path, load_statements("sqlite"), opening, read_only=read_only
         )
-        self.vectors = VectorCache(cached_bytes)
+        self.vectors = VectorCache(BlockCache(cached_bytes))
         self._texts: tuple[int, TextState] | None = None
 
     @property
