@@ -156,7 +156,7 @@ def read_heads(db: Transaction, index: VectorIndex, kept: Heads | None = None) -
 
 def _make_heads(index: VectorIndex, rows: Sequence[Head]) -> Heads:
     lists = [place for place, (*_, middle) in enumerate(rows) if middle is not None]
-    middles = b"".join(rows[place][3] for place in lists)
+    middles = b"".join(row[3] or b"" for row in rows)
     if len(middles) != 4 * index.dimension * len(lists):
         raise _make_error(index, "the middles of lists")
     found = np.frombuffer(middles, dtype=np.float32).reshape(-1, index.dimension)
