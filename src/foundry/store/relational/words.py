@@ -140,6 +140,7 @@ class TextState:
     gone: dict[int, Packed] = field(default_factory=dict)
     listed: dict[int, ListedSources] = field(default_factory=dict)
     norms: dict[int, Numbers] = field(default_factory=dict)
+    counts: dict[int, ChunkCounts] = field(default_factory=dict)
     postings: PostingCache = field(default_factory=PostingCache)
 
     @cached_property
@@ -222,11 +223,12 @@ class TextState:
 
     def count_chunks(self, level: int) -> ChunkCounts:
         """Return the numbers of visible sources, visible chunks, indexed ones, and all chunks."""
-        sources = int(np.count_nonzero(self.levels <= level))
-        seen, indexed = self.find_visible(level), self.slots >= 0
-        indexed = indexed if seen is None else indexed & seen
-        chunks = self.measure(level).chunks
-        return ChunkCounts(sources, chunks, int(np.count_nonzero(indexed)), len(self.rows))
+        if level not in self.counts:
+            sources = int(np.count_nonzero(self.levels <= level))
+            indexed = len(self.at) - len(self.find_gone(level))
+            chunks = self.measure(level).chunks
+            self.counts[level] = ChunkCounts(sources, chunks, indexed, len(self.rows))
+        return self.counts[level]
 
     def count_languages(self, level: int) -> dict[str, int]:
         """Return language → number of visible chunks, the most frequent first."""
@@ -356,7 +358,7 @@ class PostingReader:
         """Return the place of each posting's source, hidden ones too, and whether a title has the term."""
         keys = self._read(term).keys
         with noticing_damage():
-            return self._state.slot_homes[keys >> 2], (keys & 3) == TITLED
+            return self._state.slot_homes.take(keys >> 2), (keys & 3) == TITLED
 
     def look_up(self, term: str, slots: Packed) -> Numbers:
         """Return the weights of a term in the chunks at these slots; 0 for those without it."""
@@ -382,9 +384,9 @@ class PostingReader:
             numbers, codes, apart = zip(*rows, strict=True) if rows else ((), (), ())
             with noticing_damage():
                 firsts = [4 * self._state.segments[number] for number in numbers]
-                keys = read_codes(codes).astype(np.int32)
                 sizes = [len(part) // 2 for part in codes]
-                keys += np.repeat(np.array(firsts, dtype=np.int32), sizes)
+                keys = np.repeat(np.array(firsts, dtype=np.int32), sizes)
+                keys += read_codes(codes)
                 known = TermPostings(keys, read_codes(apart))
             self._state.postings.keep(term, known)
         self._known[term] = known
