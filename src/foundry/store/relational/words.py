@@ -354,11 +354,12 @@ class PostingReader:
                 slots, weights = slots[kept], weights[kept]
         return slots, weights
 
-    def find_homes(self, term: str) -> tuple[Packed, Flags]:
-        """Return the place of each posting's source, hidden ones too, and whether a title has the term."""
+    def find_homes(self, term: str) -> tuple[Packed, Packed]:
+        """Return the place of each posting's source, hidden ones too, and of those with the term in the title."""
         keys = self._read(term).keys
         with noticing_damage():
-            return self._state.slot_homes.take(keys >> 2), (keys & 3) == TITLED
+            homes = self._state.slot_homes.take(keys >> 2)
+        return homes, homes[np.flatnonzero((keys & 3) == TITLED)]
 
     def look_up(self, term: str, slots: Packed) -> Numbers:
         """Return the weights of a term in the chunks at these slots; 0 for those without it."""
@@ -520,7 +521,7 @@ def count_mentions(db: Transaction, state: TextState, terms: Sequence[str], leve
         homes, titled = reader.find_homes(term)
         counts = np.bincount(homes, minlength=number + 1)
         labelled = np.zeros(number + 1, dtype=np.bool_)
-        labelled[homes[titled]] = True
+        labelled[titled] = True
         spread[term] = TermSpread(counts[listed.places], labelled[listed.places])
     return Mentions(listed.ids, listed.sizes, spread)
 
