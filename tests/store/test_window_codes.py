@@ -13,6 +13,7 @@ from foundry.store.window_codes import (
     measure_row,
     pack_windows,
     repack_windows,
+    unpack_each,
     unpack_windows,
 )
 
@@ -58,6 +59,14 @@ def test_a_score_is_the_cosine_of_what_is_read() -> None:
     packed = windows(*rows[:4])
     (score,) = compare_windows([packed], rows[4])
     assert score == pytest.approx(float((unpack_windows(packed, 384) @ rows[4]).max()), abs=1e-3)
+
+
+def test_windows_do_not_depend_on_those_unpacked_with_them() -> None:
+    rows = make_rows(20)
+    packed = [windows(*rows[n : n + 1 + n % 3]) for n in range(15)]
+    for one, found in zip(packed, unpack_each(packed, 384), strict=True):
+        np.testing.assert_array_equal(found, unpack_windows(one, 384), strict=True)
+    assert unpack_each([], 384) == []
 
 
 def test_no_score_is_above_1() -> None:

@@ -5,7 +5,7 @@ The fused score orders candidates and says nothing about relevance; the gate nev
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,9 @@ relevance drops: a writer always reads them. A guess."""
 
 _K = 60
 """The usual constant of reciprocal rank fusion."""
+
+_Pair = tuple[str, RetrieverHit | None, RetrieverHit | None]
+"""A chunk's id, and its hit of the dense search and of the search of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,10 @@ def fuse(
     Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009.
     """
     doubled = apart if bm25 else ()
-    merged = _merge(dense, bm25)
-    return _sort_hits([_score_by_ranks(hit, k, hit.chunk_id in doubled) for hit in merged])
+    return _sort_hits(
+        FusedHit(chunk_id, _score_by_ranks(near, found, k, chunk_id in doubled), near, found)
+        for chunk_id, near, found in _merge(dense, bm25)
+    )
 
 
 def fuse_by_scores(
@@ -71,12 +76,12 @@ def fuse_by_scores(
     known = {hit.chunk_id for hit in (*dense, *bm25)}
     new = [hit for hit in named if hit.chunk_id in apart and hit.chunk_id not in known]
     fused = []
-    for hit in _merge(dense, [*bm25, *new]):
-        near = by_dense.get(hit.chunk_id, least_dense)
-        lexical = by_bm25.get(hit.chunk_id, least_bm25)
-        if by_bm25 and hit.chunk_id in apart:
-            lexical = max(lexical, near, by_name.get(hit.chunk_id, near))
-        fused.append(replace(hit, score=near + share * lexical))
+    for chunk_id, *hits in _merge(dense, [*bm25, *new]):
+        near = by_dense.get(chunk_id, least_dense)
+        lexical = by_bm25.get(chunk_id, least_bm25)
+        if by_bm25 and chunk_id in apart:
+            lexical = max(lexical, near, by_name.get(chunk_id, near))
+        fused.append(FusedHit(chunk_id, near + share * lexical, *hits))
     return _sort_hits(fused)
 
 
@@ -132,12 +137,9 @@ def fuse_hypothetical(ranking: Sequence[FusedHit], found: Sequence[RetrieverHit]
     return [known.get(chunk_id) or FusedHit(chunk_id, 0.0) for chunk_id in (*kept, *rest)]
 
 
-def _merge(dense: Sequence[RetrieverHit], bm25: Sequence[RetrieverHit]) -> list[FusedHit]:
+def _merge(dense: Sequence[RetrieverHit], bm25: Sequence[RetrieverHit]) -> Iterator[_Pair]:
     by_dense, by_bm25 = _index_best_hits(dense), _index_best_hits(bm25)
-    return [
-        FusedHit(chunk_id, 0.0, by_dense.get(chunk_id), by_bm25.get(chunk_id))
-        for chunk_id in by_dense | by_bm25
-    ]
+    return ((chunk, by_dense.get(chunk), by_bm25.get(chunk)) for chunk in by_dense | by_bm25)
 
 
 def _index_best_hits(hits: Sequence[RetrieverHit]) -> dict[str, RetrieverHit]:
@@ -149,13 +151,14 @@ def _index_best_hits(hits: Sequence[RetrieverHit]) -> dict[str, RetrieverHit]:
     return best
 
 
-def _score_by_ranks(hit: FusedHit, k: int, apart: bool) -> FusedHit:
-    dense = hit.dense.rank if hit.dense else None
-    bm25 = hit.bm25.rank if hit.bm25 else None
+def _score_by_ranks(
+    near: RetrieverHit | None, found: RetrieverHit | None, k: int, apart: bool
+) -> float:
+    dense = near.rank if near else None
+    bm25 = found.rank if found else None
     if apart and dense is not None:
         bm25 = dense if bm25 is None else min(dense, bm25)
-    score = sum(1 / (k + rank) for rank in (dense, bm25) if rank is not None)
-    return replace(hit, score=score)
+    return sum(1 / (k + rank) for rank in (dense, bm25) if rank is not None)
 
 
 def _compute_z_scores(
@@ -175,7 +178,7 @@ def _standardize(values: Sequence[float]) -> list[float]:
     return [float(z) for z in (scores - scores.mean()) / (scores.std() or 1.0)]
 
 
-def _sort_hits(fused: Sequence[FusedHit]) -> list[FusedHit]:
+def _sort_hits(fused: Iterable[FusedHit]) -> list[FusedHit]:
     """Best first; ties go to the better single rank, then the dense rank, then the chunk id."""
     return sorted(fused, key=_get_sort_key)
 

@@ -27,7 +27,8 @@ else:
 Small = npt.NDArray[np.int8]
 
 CANDIDATES = 400
-"""At least so many chunks have their windows compared; a guess: all chunks of a small project."""
+"""At least so many chunks have their windows compared: all chunks of a small project. Of the ten nearest
+of 1,086 real chunks, 200 have 89 % and 400 95 % (docs/decisions/0067)."""
 
 LENGTH_TOLERANCE = 1e-3
 """Allowed deviation of a vector's length from 1; rounding to half precision or 8 bits stays below it."""

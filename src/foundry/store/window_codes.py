@@ -100,13 +100,22 @@ def pack_windows(chunks: Sequence[Vectors], dimension: int, model: str) -> list[
 
 def unpack_windows(packed: bytes, dimension: int) -> Vectors:
     """Return the windows of a chunk, with length 1."""
-    _, rows = _split_rows([packed], dimension)
+    return unpack_each([packed], dimension)[0]
+
+
+def unpack_each(packed: Sequence[bytes], dimension: int) -> list[Vectors]:
+    """Return the windows of each chunk, with length 1."""
+    if not packed:
+        return []
+    counts, rows = _split_rows(packed, dimension)
     factors = _read_factors(rows, dimension)
     levels = _PAIRS[rows[:, _FACTORS:]].reshape(len(rows), -1)[:, :dimension]
-    means = levels[:1] * factors[0, 1] * factors[1:, :1]
-    windows: Vectors = means + _rotate(levels[1:] * factors[1:, 1:], back=True)
+    starts = np.cumsum(counts) - counts
+    wholes = np.repeat(levels[starts] * factors[starts, 1:], counts - 1, axis=0)
+    levels, factors = np.delete(levels, starts, axis=0), np.delete(factors, starts, axis=0)
+    windows = wholes * factors[:, :1] + _rotate(levels * factors[:, 1:], back=True)
     windows /= np.maximum(np.linalg.norm(windows, axis=1, keepdims=True), _LEAST)
-    return windows
+    return np.split(windows, np.cumsum(counts - 1)[:-1])
 
 
 def repack_windows(packed: bytes, dimension: int) -> bytes:

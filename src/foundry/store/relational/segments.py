@@ -70,7 +70,7 @@ class SegmentPostings:
 
     def weights(self) -> Numbers:
         """Return the total weight of each posting's occurrences."""
-        return unpack_weights(self.codes, self.apart)
+        return unpack_weights(self.codes, self.apart, find_heavy(self.codes))
 
     def digest(self) -> bytes:
         """Return a hash of everything."""
@@ -119,16 +119,16 @@ class IndexSegment:
     postings: SegmentPostings
 
 
-def unpack_weights(codes: Packed, apart: Codes) -> Numbers:
-    """Return the total weight of each posting's occurrences."""
+def unpack_weights(codes: Packed, apart: Codes, heavy: Integers) -> Numbers:
+    """Return the total weight of each posting's occurrences; ``heavy`` is of ``find_heavy``."""
     weights = ((codes & 3) + 1).astype(np.float64)
-    weights[(codes & _APART) != 0] = apart
+    weights[heavy] = apart
     return weights
 
 
 def find_heavy(codes: Packed) -> Integers:
     """Return the places of the postings whose weight is stored apart."""
-    return np.flatnonzero(codes & _APART)
+    return np.flatnonzero((codes & _APART) != 0)
 
 
 def find_weights(codes: Packed, apart: Codes, heavy: Integers, at: Integers) -> Numbers:

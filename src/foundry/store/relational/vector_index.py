@@ -28,7 +28,7 @@ from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import check_vectors, choose_highest, count_candidates
-from foundry.store.window_codes import compare_windows, pack_windows, unpack_windows
+from foundry.store.window_codes import compare_windows, pack_windows, unpack_each, unpack_windows
 
 SHOWN = 10
 """Hits that are compared where the index is measured: what a search shows."""
@@ -264,9 +264,10 @@ def read_windows(
 ) -> dict[str, Vectors]:
     """Chunk id → the vectors of its windows, for the chunks up to ``level`` that have them."""
     ids = encode_json(list(dict.fromkeys(chunk_ids)))
-    found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level})
+    found = db.run("chunk_windows", {"ids": ids, "model": model, "level": level}).fetchall()
     with _noticing_damage(model):
-        return {str(chunk): unpack_windows(data, dimension) for chunk, data, dimension in found}
+        windows = unpack_each([data for _, data, _ in found], found[0][2] if found else 0)
+    return {str(chunk): own for (chunk, *_), own in zip(found, windows, strict=True)}
 
 
 def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:

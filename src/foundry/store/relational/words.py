@@ -141,6 +141,7 @@ class TextState:
     gone: dict[int, Packed] = field(default_factory=dict)
     listed: dict[int, ListedSources] = field(default_factory=dict)
     norms: dict[int, Numbers] = field(default_factory=dict)
+    counts: dict[int, ChunkCounts] = field(default_factory=dict)
     postings: PostingCache = field(default_factory=PostingCache)
 
     @cached_property
@@ -215,19 +216,20 @@ class TextState:
         return self.sizes[level]
 
     def list_norms(self, level: int) -> Numbers:
-        """Return by number of terms what BM25 adds to the weights in a chunk of that length."""
+        """Return by slot what BM25 adds to the weights in the chunk."""
         if level not in self.norms:
-            lengths = np.arange(self.lengths.max(initial=0) + 1)
+            lengths = np.append(self.lengths, 0)[self.at]
             self.norms[level] = compute_norms(lengths, self.measure(level))
         return self.norms[level]
 
     def count_chunks(self, level: int) -> ChunkCounts:
         """Return the numbers of visible sources, visible chunks, indexed ones, and all chunks."""
-        sources = int(np.count_nonzero(self.levels <= level))
-        seen, indexed = self.find_visible(level), self.slots >= 0
-        indexed = indexed if seen is None else indexed & seen
-        chunks = self.measure(level).chunks
-        return ChunkCounts(sources, chunks, int(np.count_nonzero(indexed)), len(self.rows))
+        if level not in self.counts:
+            sources = int(np.count_nonzero(self.levels <= level))
+            indexed = len(self.at) - len(self.find_gone(level))
+            chunks = self.measure(level).chunks
+            self.counts[level] = ChunkCounts(sources, chunks, indexed, len(self.rows))
+        return self.counts[level]
 
     def count_languages(self, level: int) -> dict[str, int]:
         """Return language → number of visible chunks, the most frequent first."""
@@ -308,15 +310,6 @@ def _count_languages(levels: Sequence[int], found: Sequence[str | None]) -> list
 # Postings
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The places of visible chunks with a term, its weight in each, and whether a title has it."""
-
-    places: Integers
-    weights: Numbers
-    titled: Flags
-
-
 class PostingReader:
     """The postings of the chunks up to a level."""
 
@@ -340,35 +333,39 @@ class PostingReader:
                 counts.update({term: len(postings.find(term)[0]) // 2 for term in asked})
         return dict.fromkeys(terms, 0) | counts
 
+    def is_long(self, term: str, chunks: int) -> bool:
+        """Return whether looking up so many chunks is faster than reading all postings of the term."""
+        # Looking up one chunk takes some 10 times as long as reading it in sequence.
+        return chunks < len(self._read(term).keys) / 10
+
     def _count(self, term: str) -> int:
         keys = self._read(term).keys
         if not len(self._gone):
             return len(keys)
-        # Looking up one chunk takes some 20 times as long as reading it in sequence.
-        if len(self._gone) > len(keys) / 20:
-            return len(self.find(term).places)
+        if not self.is_long(term, len(self._gone)):
+            return len(self.find(term)[0])
         return len(keys) - int(np.count_nonzero(self.look_up(term, self._gone)))
 
-    def find(self, term: str) -> Found:
-        """Return where the term occurs."""
+    def find(self, term: str) -> tuple[Packed, Numbers]:
+        """Return the slots of the visible chunks that have the term, and its weight in each."""
         postings = self._read(term)
-        keys = postings.keys
         with noticing_damage():
-            places = self._state.at[keys >> 2]
-            weights = unpack_weights(keys, postings.apart)
-        titled = (keys & 3) == TITLED
-        if len(self._gone):
-            kept = places >= 0
-            if self._seen is not None:
-                kept &= self._seen[places]
-            places, weights, titled = places[kept], weights[kept], titled[kept]
-        return Found(places, weights, titled)
+            slots = postings.keys >> 2
+            weights = unpack_weights(postings.keys, postings.apart, postings.heavy)
+            if len(self._gone):
+                places = self._state.at[slots]
+                kept = places >= 0
+                if self._seen is not None:
+                    kept &= self._seen[places]
+                slots, weights = slots[kept], weights[kept]
+        return slots, weights
 
-    def find_homes(self, term: str) -> tuple[Packed, Flags]:
-        """Return the place of each posting's source, hidden ones too, and whether a title has the term."""
+    def find_homes(self, term: str) -> tuple[Packed, Packed]:
+        """Return the place of each posting's source, hidden ones too, and of those with the term in the title."""
         keys = self._read(term).keys
         with noticing_damage():
-            return self._state.slot_homes[keys >> 2], (keys & 3) == TITLED
+            homes = self._state.slot_homes.take(keys >> 2)
+        return homes, homes[np.flatnonzero((keys & 3) == TITLED)]
 
     def look_up(self, term: str, slots: Packed) -> Numbers:
         """Return the weights of a term in the chunks at these slots; 0 for those without it."""
@@ -449,98 +446,86 @@ def search(
     asked = {
         term: AskedTerm(times[term], compute_idf(corpus.chunks, counts[term])) for term in chosen
     }
-    if among is None:
-        allowed = state.find_allowed(db, filters, level)
-        places, scores = _Scoring(state, reader, state.list_norms(level), allowed).score(
-            asked, limit
-        )
-    else:
-        wanted = np.flatnonzero(np.isin(state.rows, among))
-        places, scores = _Scoring(state, reader, state.list_norms(level), None).add(asked, wanted)
-    best = choose_best(scores, limit)
-    rows = {int(state.rows[places[at]]): float(scores[at]) for at in best}
-    named = db.run("chunk_ids", (encode_json(list(rows)),))
-    return rank({str(chunk): rows[row] for row, chunk in named}, limit)
+    allowed = state.find_allowed(db, filters, level) if among is None else None
+    scoring = _Scoring(state, reader, state.list_norms(level), allowed)
+    with noticing_damage():
+        if among is None:
+            slots, scores = scoring.score(asked, limit)
+        else:
+            slots = state.slots[np.isin(state.rows, among)]
+            slots = np.sort(slots[slots >= 0])
+            scores = scoring.add(asked, slots)
+        best = choose_best(scores, limit)
+        rows = state.rows[state.at[slots[best]]].tolist()
+    scored = dict(zip(rows, scores[best].tolist(), strict=True))
+    named = db.run("chunk_ids", (encode_json(rows),))
+    return rank({str(chunk): scored[row] for row, chunk in named}, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """Computes scores for the chunks that the filters allow (None: all visible ones); ``norms`` by length."""
+    """Computes scores by slot, for the places that the filters allow (None: all visible ones)."""
 
     state: TextState
     reader: PostingReader
     norms: Numbers
     allowed: Flags | None
 
-    def score(self, terms: Mapping[str, AskedTerm], limit: int) -> tuple[Integers, Numbers]:
-        """Return places and scores of all chunks that can be among the best; rarest term first."""
-        scores = np.zeros(len(self.state.rows))
-        found: list[Integers] = []
-        left = dict(terms)
-        highest = 0.0
+    def score(self, terms: Mapping[str, AskedTerm], limit: int) -> tuple[Packed, Numbers]:
+        """Return slots and scores of all chunks that can be among the best; rarest term first."""
+        scores = np.zeros(len(self.norms))
+        found, is_all = np.zeros(0, dtype=np.int32), False
+        most = total = sum(term.bound() for term in terms.values())
         for name, term in terms.items():
-            most = sum(term.bound() for term in left.values())
-            if most < highest:
+            candidates = None
+            if most < total / 2:
                 candidates = _find_candidates(scores, found, limit, most)
-                if candidates is not None:
-                    return self._finish(left, candidates, scores, limit)
-            postings = self.reader.find(name)
-            places, weights = postings.places, postings.weights
-            if self.allowed is not None:
-                among = self.allowed[places]
-                places, weights = places[among], weights[among]
-            found.append(places[scores[places] == 0])
-            scores[places] += term.score(weights, self._compute_norms(places))
-            highest += term.bound()
-            del left[name]
-        places = np.concatenate(found)
-        return places, scores[places]
-
-    def add(self, terms: Mapping[str, AskedTerm], places: Integers) -> tuple[Integers, Numbers]:
-        """Return the places and scores of some chunks."""
-        return self._finish(terms, places, np.zeros(len(self.state.rows)), len(places))
-
-    def _finish(
-        self, terms: Mapping[str, AskedTerm], places: Integers, scores: Numbers, limit: int
-    ) -> tuple[Integers, Numbers]:
-        """Return candidates with the scores of the remaining terms added, all that can be among the best."""
-        slots = self.state.slots[places]
-        order = np.argsort(slots)
-        places, slots = places[order], slots[order]
-        known, norms = scores[places], self._compute_norms(places)
-        most = sum(term.bound() for term in terms.values())
-        for name, term in terms.items():
-            known += term.score(self.reader.look_up(name, slots), norms)
+            if candidates is not None:
+                found, is_all = candidates, True
+            if is_all and self.reader.is_long(name, len(found)):
+                scores[found] += self._look_up(name, term, found)
+            else:
+                slots, weights = self._find(name)
+                known = scores.take(slots)
+                if is_all:
+                    among = np.flatnonzero(known)
+                    slots, weights, known = slots[among], weights[among], known[among]
+                else:
+                    found = np.concatenate([found, slots[known == 0]])
+                scores[slots] = known + term.score(weights, self.norms.take(slots))
             most -= term.bound()
-            if limit < len(places):
-                kept = known + most >= _find_least(known, limit)
-                places, slots = places[kept], slots[kept]
-                known, norms = known[kept], norms[kept]
-        return places, known
+        return found, scores.take(found)
 
-    def _compute_norms(self, places: Integers) -> Numbers:
-        norms: Numbers = self.norms[self.state.lengths[places]]
-        return norms
+    def add(self, terms: Mapping[str, AskedTerm], slots: Packed) -> Numbers:
+        """Return the scores of the chunks at some slots."""
+        scores = np.zeros(len(slots))
+        for name, term in terms.items():
+            scores += self._look_up(name, term, slots)
+        return scores
+
+    def _find(self, name: str) -> tuple[Packed, Numbers]:
+        slots, weights = self.reader.find(name)
+        if self.allowed is None:
+            return slots, weights
+        among = self.allowed[self.state.at[slots]]
+        return slots[among], weights[among]
+
+    def _look_up(self, name: str, term: AskedTerm, slots: Packed) -> Numbers:
+        return term.score(self.reader.look_up(name, slots), self.norms.take(slots))
 
 
-def _find_candidates(
-    scores: Numbers, found: Sequence[Integers], limit: int, most: float
-) -> Integers | None:
-    """Return the chunks that can still be among the best; None if others can too.
+def _find_candidates(scores: Numbers, found: Packed, limit: int, most: float) -> Packed | None:
+    """Return the slots of chunks that can still be among the best, ascending; None if others can too.
 
     ``most`` is the most that the terms not scored yet can add.
     """
-    if sum(map(len, found)) < limit:
+    known = scores.take(found)
+    high = known[known > most]
+    if len(high) < limit:
         return None
-    places = np.concatenate(found)
-    known = scores[places]
-    least = _find_least(known, limit)
-    return places[known + most >= least] if most < least else None
-
-
-def _find_least(scores: Numbers, limit: int) -> float:
-    """Return the least that the last of the best has, whatever is added to any score."""
-    return float(np.partition(scores, -limit)[-limit]) * (1 - _ROUNDING)
+    # A sum of scores can be a little less in another order.
+    least = np.partition(high, -limit)[-limit] * (1 - _ROUNDING)
+    return np.sort(found[known + most >= least], kind="stable")
 
 
 def count_mentions(db: Transaction, state: TextState, terms: Sequence[str], level: int) -> Mentions:
@@ -553,7 +538,7 @@ def count_mentions(db: Transaction, state: TextState, terms: Sequence[str], leve
         homes, titled = reader.find_homes(term)
         counts = np.bincount(homes, minlength=number + 1)
         labelled = np.zeros(number + 1, dtype=np.bool_)
-        labelled[homes[titled]] = True
+        labelled[titled] = True
         spread[term] = TermSpread(counts[listed.places], labelled[listed.places])
     return Mentions(listed.ids, listed.sizes, spread)
 
