@@ -181,9 +181,7 @@ def _read_row(row: FactLine, columns: Sequence[tuple[str, str]], reader: Concept
             amount = replace(amounts[0], text=cells[-1].shown)
             values.append(_build_value(tuple(n | own for n in names), amount, of, extra, name))
     subject = names[0] | {f"?{word}" for word in extra}
-    return replace(
-        row, values=tuple(values), subject=subject, cells=tuple(cells), terms=names[0]
-    )
+    return replace(row, values=tuple(values), subject=subject, cells=tuple(cells), terms=names[0])
 
 
 def _read_row_names(
