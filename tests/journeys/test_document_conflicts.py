@@ -10,7 +10,7 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.journeys.contradictions import find_quoted_conflicts
-from foundry.journeys.evidence import find_asked_conflicts, gather_evidence
+from foundry.journeys.evidence import gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.generate.sections import build_section
 from foundry.journeys.ingest import ingest
@@ -166,33 +166,6 @@ def test_a_passage_about_something_else_names_none(contradicting: Path) -> None:
     one = {"FOUNDRY_ANSWER__PASSAGES": "1"}
     with open_workspace(contradicting, environment=one, cwd=contradicting) as workspace:
         assert ask(workspace, "Which breaker should be used?").conflicts == ()
-
-
-LIMITS = """# DX-4 environment sheet
-
-Rev. A, 2025-06
-
-| Property | Value |
-|---|---|
-| Operating temperature of the housing | 0 °C to 45 °C |
-| Highest refresh rate of the outputs | 40 Hz |
-"""
-
-
-def test_only_superseded_values_of_what_was_asked_are_put_to_the_writer(tmp_path: Path) -> None:
-    (tmp_path / "sources").mkdir()
-    (tmp_path / "foundry.yaml").write_text("project: {id: prj_asked}\n")
-    new = LIMITS.replace("Rev. A, 2025-06", "Rev. B, 2026-03").replace("45 °C", "50 °C")
-    for name, text in (("env-a.md", LIMITS), ("env-b.md", new.replace("40 Hz", "44 Hz"))):
-        (tmp_path / "sources" / name).write_text(text, encoding="utf-8")
-    with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
-        ingest(workspace)
-        every = Filters(revision="all")
-        found = search(workspace, "How hot may the housing be in operation?", filters=every)
-        gathered = gather_evidence(workspace, found)
-        asked = find_asked_conflicts(workspace, gathered)
-    assert [len(gathered.conflicts), len(asked)] == [2, 1]
-    assert "temperature" in asked[0].a.quote.text
 
 
 def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
