@@ -10,11 +10,9 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.journeys.contradictions import find_quoted_conflicts
-from foundry.journeys.evidence import gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.generate.sections import build_section
 from foundry.journeys.ingest import ingest
-from foundry.journeys.search import search
 from foundry.journeys.writing import quote_only
 from foundry.records import Draft, Filters, Quote, Sentence
 from foundry.render.markdown import render_markdown
@@ -178,15 +176,6 @@ def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
     assert {side.source for one in found for side in (one.a, one.b)} >= {"sources/guide.md"}
     only = Filters(sources=(cited[0].hit.source.path,))
     assert find_quoted_conflicts(opened, asked, cited, (), only, quotes=shown.quotes) == ()
-
-
-def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Workspace) -> None:
-    question = search(opened, "Where is the supply of the DX-4?").question
-    evidence = gather_evidence(opened, search(opened, "supply voltage")).evidence
-    said = [Sentence("Reverse polarity is blocked.", (), (Quote("S9", "Reverse", 0, 7),))]
-    assert find_quoted_conflicts(opened, question, evidence, said, identified=True)
-    other = search(opened, "Where is the supply of the X1?").question
-    assert find_quoted_conflicts(opened, other, evidence, said, identified=True) == ()
 
 
 def test_a_quote_with_rarer_words_does_not_hide_the_conflict_of_another(tmp_path: Path) -> None:

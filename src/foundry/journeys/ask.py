@@ -222,7 +222,6 @@ def _write_answer(
         answer.sentences,
         gathered.result.filters,
         quotes=_list_nearest(passages),
-        identified=True,
     )
     return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
 
