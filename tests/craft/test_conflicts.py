@@ -195,6 +195,14 @@ def test_lines_of_programs_do_not_conflict() -> None:
     assert find_contradiction("max_speed = 30", "max_speed = 50") is None
 
 
+def test_a_part_is_recognised_by_its_other_measures() -> None:
+    dutch = "Vervang de zekering door hetzelfde type: 5 x 20 mm, T 1 A, 250 V."
+    english = "Replace F1 by a fuse of T 1.6 A, 250 V, 5 x 20 mm."
+    conflict = find_contradiction(dutch, english, GLOSSARY)
+    assert conflict is not None
+    assert conflict.values == ("1 A", "1.6 A")
+
+
 @pytest.mark.parametrize(
     "text", ["", "   \n", "\x00\x07", "|||\n||", "24 V", "?" * 5000, "a" * 5000]
 )

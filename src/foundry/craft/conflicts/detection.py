@@ -10,6 +10,7 @@ from textwrap import shorten
 from foundry.craft.comparison import Difference, compare_lines
 from foundry.craft.comparison.sentences import ConceptReader
 from foundry.craft.conflicts.facts import (
+    MIN_SHARED_MEASURES,
     FactLine,
     compare_facts,
     compare_rows,
@@ -229,7 +230,8 @@ def _is_quoted_line(line: FactLine, quotes: Sequence[Quote]) -> bool:
 def _is_comparable(count: int, one: FactLine, other: FactLine) -> bool:
     if one.source.id == other.source.id or one.line.folded == other.line.folded:
         return False
-    return count >= _MIN_SHARED * min(len(one.terms), len(other.terms))
+    alike = len(one.measures & other.measures) >= MIN_SHARED_MEASURES
+    return alike or count >= _MIN_SHARED * min(len(one.terms), len(other.terms))
 
 
 def _compare_pair(ours: FactLine, theirs: FactLine, about_same: bool) -> Difference | None:

@@ -40,6 +40,10 @@ _PROGRAM_TEXT = re.compile(
 )
 _UNNAMED = WORDS.free_labels | WORDS.qualifier_labels
 
+MIN_SHARED_MEASURES = 2
+"""Values that must agree before a differing one counts as another value of the same thing. One
+agreement is too often chance."""
+
 _MAX_SHORT_WORDS = 3
 """Cells of more words are prose, where other words need not mean another value."""
 
@@ -80,6 +84,7 @@ class FactLine:
     values: tuple[LabelledValue, ...] = ()
     subject: frozenset[str] = frozenset()
     cells: tuple[RowCell, ...] = ()
+    profile: tuple[Amount, ...] = ()
 
     @property
     def source(self) -> Source:
@@ -90,6 +95,13 @@ class FactLine:
     def is_row(self) -> bool:
         """Whether it is a table's row."""
         return bool(self.line.columns)
+
+    @property
+    def measures(self) -> frozenset[str]:
+        """Its measured values as terms, such as "250..250V"."""
+        return frozenset(
+            f"{max(a.first.values):g}..{max(a.last.values):g}{a.dimension}" for a in self.profile
+        )
 
     @property
     def named(self) -> frozenset[str]:
@@ -132,6 +144,7 @@ def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Gloss
         prepared,
         terms=reader.select(line.terms),
         values=tuple(_read_labelled(line, reader)),
+        profile=_build_profile(line),
     )
 
 
@@ -158,6 +171,16 @@ def _build_value(
     return LabelledValue(names, bounded, "" if bound else role, extra, about)
 
 
+def _build_profile(part: ParsedLine) -> tuple[Amount, ...]:
+    """The measures of a statement that has several, by dimension, all without bound, range or role."""
+    amounts = [one for one in read_amounts(part.text, part.quantities) if one.dimension]
+    if len(amounts) <= MIN_SHARED_MEASURES or find_role(part.text):
+        return ()
+    if any(amount.ranged or amount.bound for amount in amounts):
+        return ()
+    return tuple(sorted(amounts, key=lambda amount: amount.dimension))
+
+
 def _read_row(row: FactLine, columns: Sequence[tuple[str, str]], reader: ConceptReader) -> FactLine:
     """A row: its subject with the variant that other columns name, and the value of each column."""
     name, role = columns[0][1], find_role(columns[0][1])
@@ -180,8 +203,12 @@ def _read_row(row: FactLine, columns: Sequence[tuple[str, str]], reader: Concept
             own = reader.read(label)
             amount = replace(amounts[0], text=cells[-1].shown)
             values.append(_build_value(tuple(n | own for n in names), amount, of, extra, name))
-    subject = names[0] | {f"?{word}" for word in extra}
-    return replace(row, values=tuple(values), subject=subject, cells=tuple(cells), terms=names[0])
+    profile = max((_build_profile(part) for part in row.line.columns), key=len)
+    return replace(
+        row, values=tuple(values), subject=names[0] | {f"?{word}" for word in extra},
+        cells=tuple(cells), terms=names[0] | reader.read(row.line.text) if profile else names[0],
+        profile=profile,
+    )  # fmt: skip
 
 
 def _read_row_names(
@@ -209,14 +236,14 @@ def _read_cell(
 
 
 def compare_facts(ours: FactLine, theirs: FactLine) -> Difference | None:
-    """A labelled value against another value of the same name."""
+    """A labelled value against another value of the same name, or a part with another measure."""
     if is_below_same_heading(ours, theirs):
         for one in ours.values:
             for two in theirs.values:
                 if _is_same_property(one, two) and compare_amounts(one.amount, two.amount):
                     about = one.about or two.about
                     return Difference("number", one.amount.text, two.amount.text, about)
-    return None
+    return _compare_profiles(ours, theirs)
 
 
 def _is_same_property(one: LabelledValue, two: LabelledValue) -> bool:
@@ -229,6 +256,24 @@ def is_below_same_heading(ours: FactLine, theirs: FactLine) -> bool:
     """Whether one heading says all that the other says: under another, a label means another thing."""
     one, two = ours.heading, theirs.heading
     return not one or not two or one <= two or two <= one
+
+
+def _compare_profiles(ours: FactLine, theirs: FactLine) -> Difference | None:
+    """One measure that differs where all others agree: "5 x 20 mm, T 1 A, 250 V".
+
+    This recognises a part in another language, where few words match.
+    """
+    codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
+    if not ours.terms & theirs.terms or (codes[0] and codes[1] and not codes[0] & codes[1]):
+        return None
+    if [one.dimension for one in ours.profile] != [one.dimension for one in theirs.profile]:
+        return None
+    pairs = zip(ours.profile, theirs.profile, strict=True)
+    apart = [(one, two) for one, two in pairs if compare_amounts(one, two)]
+    agreeing = len(ours.profile) - len(apart)
+    if len(apart) != 1 or agreeing < MIN_SHARED_MEASURES:
+        return None
+    return Difference("number", apart[0][0].text, apart[0][1].text)
 
 
 def compare_rows(ours: FactLine, theirs: FactLine) -> Difference | None:
