@@ -13,9 +13,9 @@ from foundry.craft.grounding import (
     find_quote,
     settle,
 )
-from foundry.craft.grounding.figures import find_absent_figure, find_computation
+from foundry.craft.grounding.figures import find_absent_figure
 from foundry.records import Evidence
-from foundry.text.lines import parse_evidence, parse_line
+from foundry.text.lines import parse_line
 from tests.craft.samples import make_evidence
 
 STORES = make_evidence("The company had 969 stores at the end of the quarter, and 982 a year ago.")
@@ -123,26 +123,3 @@ def test_a_date_and_an_hour_in_another_form_are_not_absent() -> None:
 def test_another_number_is_absent(text: str) -> None:
     figures = EvidenceIndex([REVENUE], "en").figures
     assert find_absent_figure(parse_line(text, "en"), figures) is not None
-
-
-BALANCE = make_evidence(
-    "In millions | 2023 | 2022\nTotal current assets | 48,314 | 50,407\n"
-    "Total current liabilities | 27,393 | 32,155\n",
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "formula"),
-    [
-        ("In 2023 current assets exceeded current liabilities by 20,921 million.", "48,314"),
-        ("In 2022 current assets exceeded current liabilities by 18,252 million.", "50,407"),
-        ("In 2023 current liabilities exceeded current assets by 20,921 million.", None),
-        ("In 2023 current assets exceeded current liabilities by 18,252 million.", None),
-    ],
-)
-def test_a_difference_of_two_cells_that_a_claim_names_is_calculated(
-    text: str, formula: str | None
-) -> None:
-    claim = parse_line(text, "en")
-    found = find_computation(claim.quantities[-1], claim, [parse_evidence(BALANCE)])
-    assert (found[:6] if found else None) == formula

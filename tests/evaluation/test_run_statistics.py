@@ -9,8 +9,8 @@ import pytest
 
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.measures import (
+    MEANS,
     MEASURES,
-    STATISTICS,
     find_breaches,
     parse_bounds,
     require_measured,
@@ -99,7 +99,9 @@ def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
     assert summarise([*results, *unknown])[0]["auroc"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", [name for name in STATISTICS if name != "latency_max_ms"])
+@pytest.mark.parametrize(
+    "name", [name for name in MEASURES if name not in (*MEANS, "latency_max_ms")]
+)
 def test_the_interval_of_a_statistic_contains_its_value(name: str) -> None:
     results = [
         make_result(

@@ -11,7 +11,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.journeys.ask import ask
-from foundry.journeys.chat import chat
 from foundry.journeys.drafts import verify_draft
 from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest
@@ -21,7 +20,7 @@ from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_workspace
 from tests.faces.mcp.test_tools import detail
-from tests.journeys.answers import FUSE, RATED, online
+from tests.journeys.answers import FUSE, RATED, chat, online
 from tests.journeys.draft_files import FUSE as QUOTED
 from tests.journeys.draft_files import put_draft
 from tests.journeys.draft_runs import feature

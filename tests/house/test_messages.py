@@ -17,7 +17,7 @@ from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
 from foundry.evaluation.metrics.measures import SPENT, TIMES
 from foundry.evaluation.report.report import FAULTS
-from foundry.evaluation.report.tables import GROUPED, GROUPS
+from foundry.evaluation.report.tables import GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.check import PlantedError
 from foundry.messages import LANGUAGES
@@ -53,7 +53,7 @@ CATALOGUE = SOURCE / "messages"
 TEMPLATES = sorted(SOURCE.rglob("*.jinja"))
 AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})
 
-MEASURES = frozenset(name.partition("@")[0] for name in GROUPED)
+MEASURES = frozenset(name.partition("@")[0] for group in GROUPS.values() for name in group)
 KINDS = ("answerable", "unanswerable", "unlabelled")
 FACTS = (
     "number kind sets state started duration questions judged answered errors unknown_sources "

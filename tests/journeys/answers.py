@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from foundry.journeys.chat import chat
+from foundry.journeys.chat import chat_streaming
+from foundry.ports import run_to_end
 from foundry.records import Answer, EarlierTurn, Turn
 from foundry.workspace import Workspace, open_workspace
 from tests.support.model_server import Json, ModelServer, Text
 
 FUSE = "What is the rating of the input fuse?"
 RATED = "The input fuse is rated at 3.15 A slow."
+
+
+def chat(workspace: Workspace, typed: str, earlier: Sequence[EarlierTurn] = ()) -> Turn:
+    """A turn of a conversation, at once."""
+    return run_to_end(chat_streaming(workspace, typed, earlier, stream=False))
 
 
 @dataclass

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ModelError
-from foundry.journeys.chat import chat
 from foundry.records import EarlierTurn
 from foundry.wire.answers import TurnJson
 from foundry.workspace import Workspace
-from tests.journeys.answers import FUSE, RATED, Talk, online, said
+from tests.journeys.answers import FUSE, RATED, Talk, chat, online, said
 from tests.support.model_server import Json, ModelServer, Status, Text
 
 PAINTER = "Who painted the ceiling of the Sistine Chapel?"

@@ -10,11 +10,9 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.journeys.contradictions import find_quoted_conflicts
-from foundry.journeys.evidence import find_asked_conflicts, gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.generate.sections import build_section
 from foundry.journeys.ingest import ingest
-from foundry.journeys.search import search
 from foundry.journeys.writing import quote_only
 from foundry.records import Draft, Filters, Quote, Sentence
 from foundry.render.markdown import render_markdown
@@ -168,33 +166,6 @@ def test_a_passage_about_something_else_names_none(contradicting: Path) -> None:
         assert ask(workspace, "Which breaker should be used?").conflicts == ()
 
 
-LIMITS = """# DX-4 environment sheet
-
-Rev. A, 2025-06
-
-| Property | Value |
-|---|---|
-| Operating temperature of the housing | 0 °C to 45 °C |
-| Highest refresh rate of the outputs | 40 Hz |
-"""
-
-
-def test_only_superseded_values_of_what_was_asked_are_put_to_the_writer(tmp_path: Path) -> None:
-    (tmp_path / "sources").mkdir()
-    (tmp_path / "foundry.yaml").write_text("project: {id: prj_asked}\n")
-    new = LIMITS.replace("Rev. A, 2025-06", "Rev. B, 2026-03").replace("45 °C", "50 °C")
-    for name, text in (("env-a.md", LIMITS), ("env-b.md", new.replace("40 Hz", "44 Hz"))):
-        (tmp_path / "sources" / name).write_text(text, encoding="utf-8")
-    with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
-        ingest(workspace)
-        every = Filters(revision="all")
-        found = search(workspace, "How hot may the housing be in operation?", filters=every)
-        gathered = gather_evidence(workspace, found)
-        asked = find_asked_conflicts(workspace, gathered)
-    assert [len(gathered.conflicts), len(asked)] == [2, 1]
-    assert "temperature" in asked[0].a.quote.text
-
-
 def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
     opened: Workspace,
 ) -> None:
@@ -205,15 +176,6 @@ def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
     assert {side.source for one in found for side in (one.a, one.b)} >= {"sources/guide.md"}
     only = Filters(sources=(cited[0].hit.source.path,))
     assert find_quoted_conflicts(opened, asked, cited, (), only, quotes=shown.quotes) == ()
-
-
-def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Workspace) -> None:
-    question = search(opened, "Where is the supply of the DX-4?").question
-    evidence = gather_evidence(opened, search(opened, "supply voltage")).evidence
-    said = [Sentence("Reverse polarity is blocked.", (), (Quote("S9", "Reverse", 0, 7),))]
-    assert find_quoted_conflicts(opened, question, evidence, said, identified=True)
-    other = search(opened, "Where is the supply of the X1?").question
-    assert find_quoted_conflicts(opened, other, evidence, said, identified=True) == ()
 
 
 def test_a_quote_with_rarer_words_does_not_hide_the_conflict_of_another(tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from foundry.journeys.fitness import Fitness, check_fitness, describe_models
-from foundry.journeys.fitness.check import PLANTED_ERRORS, load_questions, load_statements
+from foundry.journeys.fitness.check import PlantedError, load_questions, load_statements
 from foundry.messages import format_message
 from tests.journeys.answers import online, said
 from tests.support.local_servers import NO_SERVERS, make_vllm, serve
@@ -71,7 +72,7 @@ def test_a_model_without_a_mistake_is_fit(built: Path, server: ModelServer) -> N
 
 
 def test_every_kind_of_error_is_planted_and_both_languages_are_asked() -> None:
-    assert {one.error for one in STATEMENTS.values()} == {None, *PLANTED_ERRORS}
+    assert {one.error for one in STATEMENTS.values()} == {None, *get_args(PlantedError)}
     for language in ("en", "nl"):
         asked = [one for one in load_questions() if one.language == language]
         assert {one.passage is None for one in asked} == {True, False}

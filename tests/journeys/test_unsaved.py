@@ -10,12 +10,11 @@ import pytest
 
 from foundry.errors import ModelError
 from foundry.journeys.ask import ask
-from foundry.journeys.chat import chat
 from foundry.journeys.generate import generate
 from foundry.journeys.verify import verify
 from foundry.store.sqlite import connections
 from foundry.workspace import open_workspace
-from tests.journeys.answers import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, chat, online, said
 from tests.journeys.draft_runs import drafting, feature, play
 from tests.support.model_server import ModelServer, Status
 

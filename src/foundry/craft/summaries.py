@@ -1,81 +1,63 @@
-"""Extractive summaries of a source: title, sections, speakers, central statements.
+"""Extractive summaries of a source: title, sections, speakers, and how its sections open.
 
-The fallback where no language model writes summaries. Sentences, table rows and turns of speech are
-taken whole; nothing is rephrased, shortened or combined.
+The stand-in where no language model writes summaries, for readers alone: no prompt has it. Sentences,
+table rows and turns of speech are taken whole; nothing is rephrased, shortened or combined.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import islice, pairwise, zip_longest
 
-from foundry.analysis import analyse, find_sentences
+from foundry.analysis import find_sentences
 from foundry.ports import CountTokens
 from foundry.records import Block, Document
 from foundry.text.headings import is_contents_line
 from foundry.text.tables import TextRow, find_rows
 
-_MAX_STATEMENTS = 4000
-"""Scoring more takes seconds, and a sample says the same."""
-_WHOLE = frozenset({"heading", "cue"})
-"""Blocks that mean nothing without their neighbours."""
-
-# The numbers below are guesses, judged by eye.
-_MIN_TERMS, _MAX_CHARS = 3, 500
-"""Shorter sentences say too little for a summary, and longer ones take too much of it."""
-
-_DUPLICATE_OVERLAP = 0.6
-"""Two statements are near duplicates if they share more of their terms (Jaccard index)."""
+_MOST_SECTIONS = 16
+"""Sections that are read, or stretches of a text with hardly a heading: 500 tokens are some 16 sentences. A guess."""
+_MOST_READ = 200
+"""Statements that are read at most, which bounds the time."""
+_MIN_WORDS, _MAX_CHARS = 4, 500
+"""Shorter statements say too little for a summary, and longer ones take too much of it. Guesses."""
 
 _LABELS = {"nl": ("Onderdelen", "Sprekers"), "en": ("Sections", "Speakers")}
-_LEAD, _OPENING, _ROW, _PARTIAL = 1.3, 1.2, 0.7, 0.5
-"""Weights of the first sentence of a section, the first 5 % of a document, a row, a fragment."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """A sentence, row or cue with its offset in the document, its terms and its weight."""
-
-    place: int
-    text: str
-    terms: frozenset[str]
-    weight: float
 
 
 def summarise(document: Document, language: str, count: CountTokens, max_tokens: int) -> str:
     """A summary of at most ``max_tokens`` tokens, in reading order; "" for an empty document.
 
-    Statements are chosen by the similarity of their terms to the whole document's (TF-IDF
-    centroid; Radev et al., "Centroid-based summarization", 2004), with a preference for those that
-    open a section; near duplicates are dropped. Documents of more than 4,000 statements are sampled
-    evenly.
+    The first statement of each section, then the second ones, as many as fit. Of many sections some
+    are read, spread over the document.
     """
     head = _build_head(document, language, count, max_tokens)
-    statements = _sample_statements(list(_extract_statements(document, language)))
-    chosen: list[_Statement] = []
+    chosen: dict[str, int] = {}
     left = max_tokens - sum(count(part) + 2 for part in head)
-    for statement in _rank_by_centrality(statements):
-        tokens = count(statement.text) + 1
-        if tokens <= left and not any(_is_near_duplicate(statement, other) for other in chosen):
-            chosen.append(statement)
+    for place, text in islice(_list_statements(document, language), _MOST_READ):
+        tokens = count(text) + 1
+        if tokens <= left and text not in chosen:
+            chosen[text] = place
             left -= tokens
         if left < 8:
             break
-    return _fit_summary(head, chosen, count, max_tokens)
+    return _fit_summary(head, [(place, text) for text, place in chosen.items()], count, max_tokens)
 
 
 def _fit_summary(
-    head: list[str], chosen: list[_Statement], count: CountTokens, max_tokens: int
+    head: list[str], chosen: list[tuple[int, str]], count: CountTokens, max_tokens: int
 ) -> str:
-    """The joined parts, without the least central ones while the whole is too long."""
+    """The joined parts, without the last chosen ones while the whole is too long."""
     while True:
-        body = " ".join(s.text for s in sorted(chosen, key=lambda s: s.place))
+        body = " ".join(text for _, text in sorted(chosen))
         summary = "\n\n".join(part for part in (*head, body) if part)
         if count(summary) <= max_tokens or not (chosen or head):
             return summary
-        (chosen or head).pop()
+        if chosen:
+            chosen.pop()
+        else:
+            head.pop()
 
 
 def _build_head(
@@ -127,42 +109,44 @@ def _collect_speakers(document: Document) -> list[str]:
     return [name for name, _ in spoken.most_common(12)]
 
 
-def _extract_statements(document: Document, language: str) -> Iterator[_Statement]:
-    total = max(1, len(document.text))
-    opens = False
-    for place, text, block in _split_passages(document, language):
-        if block.kind == "heading":
-            opens = True
-            continue
-        terms = frozenset(analyse(text, language))
-        if len(terms) >= _MIN_TERMS and len(text) <= _MAX_CHARS:
-            weight = _LEAD if opens else 1.0
-            weight *= _OPENING if place < total // 20 else 1.0
-            weight *= _ROW if block.kind == "table" else 1.0
-            # A sentence without its beginning, or one that announces what does not follow.
-            weight *= _PARTIAL if text[0].islower() or text.endswith(":") else 1.0
-            yield _Statement(place, text, terms, weight)
-        opens = False
+def _list_statements(document: Document, language: str) -> Iterator[tuple[int, str]]:
+    """Offset and words of the first statement of each section, then of the second ones, and so on."""
+    sections = (
+        _split_passages(document, blocks, language) for blocks in _split_sections(document.blocks)
+    )
+    statements = (one for turn in zip_longest(*sections) for one in turn if one)
+    return (
+        (place, text)
+        for place, text in statements
+        if len(text.split()) >= _MIN_WORDS and len(text) <= _MAX_CHARS
+    )
 
 
-def _split_passages(document: Document, language: str) -> Iterator[tuple[int, str, Block]]:
-    """Offset, words and block of every sentence, row, turn and heading."""
+def _split_sections(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
+    """At most ``_MOST_SECTIONS`` stretches, each from a heading on if there are several."""
+    headings = [number for number, block in enumerate(blocks) if block.kind == "heading"]
+    starts = headings if len(headings) > 2 else range(len(blocks))
+    step = max(1, -(-len(starts) // _MOST_SECTIONS))
+    return (blocks[start:end] for start, end in pairwise([*starts[::step], len(blocks)]))
+
+
+def _split_passages(
+    document: Document, blocks: Sequence[Block], language: str
+) -> Iterator[tuple[int, str]]:
+    """Offset and words of every sentence, row and turn."""
     turn: list[Block] = []
-    for block in _sample_blocks(document.blocks):
+    for block in blocks:
         if turn and (block.kind != "cue" or block.speaker != turn[0].speaker or len(turn) > 40):
             yield from _split_turn(document, turn, language)
             turn = []
-        words = document.text[block.start : block.end]
         if block.kind == "cue":
             turn.append(block)
-        elif block.kind == "heading":
-            yield block.start, words, block
-        elif block.kind not in {"code", "contents"}:
-            yield from _split_block(words, block, language)
+        elif block.kind not in {"heading", "code", "contents"}:
+            yield from _split_block(document.text[block.start : block.end], block, language)
     yield from _split_turn(document, turn, language)
 
 
-def _split_block(words: str, block: Block, language: str) -> Iterator[tuple[int, str, Block]]:
+def _split_block(words: str, block: Block, language: str) -> Iterator[tuple[int, str]]:
     if block.kind == "table":
         rows = find_rows(words, 0)
         said = [(row.start, row.end, _join_cells(words, row)) for row in rows]
@@ -171,7 +155,7 @@ def _split_block(words: str, block: Block, language: str) -> Iterator[tuple[int,
         said = [(start, end, " ".join(words[start:end].split())) for start, end in spans]
     for start, end, text in said:
         if not is_contents_line(words[start:end]):
-            yield block.start + start, text, block
+            yield block.start + start, text
 
 
 def _join_cells(words: str, row: TextRow) -> str:
@@ -179,54 +163,14 @@ def _join_cells(words: str, row: TextRow) -> str:
     return f"{', '.join(cell for cell in cells if any(map(str.isalnum, cell)))}."
 
 
-def _sample_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
-    """All headings, what follows them directly, and all cues; about 4,000 of the other blocks."""
-    others = sum(block.kind not in _WHOLE for block in blocks)
-    step, number, opens = max(1, -(-others // _MAX_STATEMENTS)), 0, False
-    for block in blocks:
-        if block.kind in _WHOLE:
-            yield block
-        else:
-            if opens or number % step == 0:
-                yield block
-            number += 1
-        opens = block.kind == "heading"
-
-
 def _split_turn(
     document: Document, turn: Sequence[Block], language: str
-) -> Iterator[tuple[int, str, Block]]:
+) -> Iterator[tuple[int, str]]:
     cues = [" ".join(document.text[block.start : block.end].split()) for block in turn]
     spoken = " ".join(cues)
     spans = find_sentences(spoken, language)
     if any(end - start > _MAX_CHARS for start, end in spans):
         # Speech without punctuation has no boundaries but its cues.
-        yield from ((block.start, cue, block) for block, cue in zip(turn, cues, strict=True))
+        yield from ((block.start, cue) for block, cue in zip(turn, cues, strict=True))
         return
-    yield from ((turn[0].start + start, spoken[start:end], turn[0]) for start, end in spans)
-
-
-def _sample_statements(statements: list[_Statement]) -> list[_Statement]:
-    step = -(-len(statements) // _MAX_STATEMENTS)
-    return statements[:: max(1, step)]
-
-
-def _rank_by_centrality(statements: Sequence[_Statement]) -> list[_Statement]:
-    """Best first: cosine of a statement's TF-IDF vector with the sum of all."""
-    frequency = Counter(term for statement in statements for term in statement.terms)
-    # A term in one statement says nothing about the document; one in all distinguishes none.
-    idf = {term: math.log(1 + len(statements) / times) for term, times in frequency.items()}
-    centroid = {term: times * idf[term] for term, times in frequency.items() if times > 1}
-
-    def score(statement: _Statement) -> float:
-        # The terms have no order, and a plain sum of floats depends on one.
-        shared = math.fsum(centroid.get(term, 0.0) * idf[term] for term in statement.terms)
-        length = math.sqrt(math.fsum(idf[term] ** 2 for term in statement.terms))
-        return statement.weight * shared / length
-
-    return sorted(statements, key=lambda statement: (-score(statement), statement.place))
-
-
-def _is_near_duplicate(one: _Statement, other: _Statement) -> bool:
-    shared = len(one.terms & other.terms)
-    return shared > _DUPLICATE_OVERLAP * (len(one.terms) + len(other.terms) - shared)
+    yield from ((turn[0].start + start, spoken[start:end]) for start, end in spans)

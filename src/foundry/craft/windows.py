@@ -46,21 +46,16 @@ class ChunkWindow:
 
 
 @lru_cache(maxsize=64)
-def cut_windows(
-    chunk: Chunk, length: int = WINDOW_CHARS, rest: int = MIN_WINDOW_CHARS
-) -> tuple[ChunkWindow, ...]:
-    """Cut a chunk into windows in reading order, at least one. A heading opens its window.
-
-    ``length`` and ``rest`` (characters) are for experiments; stored vectors use the defaults.
-    """
+def cut_windows(chunk: Chunk) -> tuple[ChunkWindow, ...]:
+    """Cut a chunk into windows in reading order, at least one. A heading opens its window."""
     windows: list[ChunkWindow] = []
     open_: list[ChunkWindow] = []
     for sentence in _split_into_sentences(chunk):
         open_.append(sentence)
-        if _count_chars(open_) >= length:
+        if _count_chars(open_) >= WINDOW_CHARS:
             windows.append(_join_windows(open_))
             open_ = []
-    if open_ and windows and _count_chars(open_) < rest:
+    if open_ and windows and _count_chars(open_) < MIN_WINDOW_CHARS:
         windows[-1] = _join_windows([windows[-1], *open_])
     elif open_:
         windows.append(_join_windows(open_))

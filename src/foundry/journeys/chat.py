@@ -19,7 +19,7 @@ from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
 from foundry.journeys.question import require_query
 from foundry.messages import Message
-from foundry.ports import ChatMessage, Reply, run_to_end
+from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
 from foundry.prompts import TEXT, build_object, fill
 from foundry.records import (
@@ -52,26 +52,6 @@ TurnStream = Generator[Event, None, Turn]
 """The standalone question, then the steps of its answer; returns the turn."""
 
 
-def chat(
-    workspace: Workspace,
-    typed: str,
-    earlier: Sequence[EarlierTurn] = (),
-    *,
-    filters: Filters | None = None,
-    mode: SearchMode | None = None,
-    complete: bool = False,
-) -> Turn:
-    """Answer a question that may refer to earlier ones, the oldest first; nothing is kept here.
-
-    ``[*earlier, turn.as_earlier()]`` is the context of the next question. Raises like
-    ``foundry.journeys.ask.ask``.
-    """
-    steps = chat_streaming(
-        workspace, typed, earlier, filters=filters, mode=mode, complete=complete, stream=False
-    )
-    return run_to_end(steps)
-
-
 def chat_streaming(
     workspace: Workspace,
     typed: str,
@@ -83,9 +63,11 @@ def chat_streaming(
     stream: bool = True,
     who: str = "",
 ) -> TurnStream:
-    """The standalone question, the search and each sentence; returns the turn.
+    """Answer a question that may refer to earlier ones, the oldest first; nothing is kept here.
 
-    ``complete`` asks for all of something; ``stream`` False waits for a model's whole reply. Raises like ``chat``.
+    Yields the standalone question, the search and each sentence; returns the turn, of which
+    ``[*earlier, turn.as_earlier()]`` is the context of the next question. ``complete`` asks for all of
+    something; ``stream`` False waits for a model's whole reply. Raises like ``foundry.journeys.ask.ask``.
     """
     try:
         standalone = make_standalone(workspace, require_query(typed), earlier)

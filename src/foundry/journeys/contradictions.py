@@ -6,13 +6,12 @@ with a notice. A model that fails finds none. Each line of a passage is marked a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from foundry.analysis import UNKNOWN, analyse_query, fold
-from foundry.craft.comparison.sentences import ConceptReader
+from foundry.analysis import UNKNOWN, analyse_query
 from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.prompting import render_evidence
@@ -36,8 +35,6 @@ from foundry.records import (
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.json_replies import list_entries
-from foundry.text.names import is_code, is_mentioned_in
-from foundry.text.passages import build_quotes, find_passages
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
 
@@ -61,20 +58,17 @@ def find_quoted_conflicts(
     filters: Filters | None = None,
     *,
     quotes: Sequence[Quote] = (),
-    identified: bool = False,
 ) -> tuple[Conflict, ...]:
     """The conflicts by rule with what an answer or section quotes.
 
-    With ``identified`` also those with the evidence on what the question identifies. ``quotes`` are
-    shown too, without a sentence: the passages that come closest. The other side may be in a passage
-    that the question did not find, in another language too.
+    ``quotes`` are shown too, without a sentence: the passages that come closest. The other side may be
+    in a passage that the question did not find, in another language too.
     """
     shown = [*quotes, *(quote for sentence in sentences for quote in sentence.quotes)]
     if not shown:
         return ()
     beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
-    named = _quote_identified(question, evidence, workspace.glossary) if identified else ()
-    return find_conflicts([*evidence, *beside], workspace.glossary, [*shown, *named])
+    return find_conflicts([*evidence, *beside], workspace.glossary, shown)
 
 
 def resolve_by_hierarchy(
@@ -83,32 +77,6 @@ def resolve_by_hierarchy(
     """The conflicts with the side that prevails by the patterns of ``hierarchy``."""
     paths = [source.path for source in workspace.store.outline_sources()] if hierarchy else []
     return resolve_conflicts(conflicts, hierarchy, paths)
-
-
-def _quote_identified(
-    question: Question, evidence: Sequence[Evidence], glossary: Glossary
-) -> Iterator[Quote]:
-    """The passages that have the question's identifiers (F1) and another of its words.
-
-    Any other word may have another form in another language.
-    """
-    names = [name for name in question.names if is_code(name)]
-    known = {
-        term
-        for name in names
-        for term in ConceptReader(question.language, glossary).read(name.text)
-    }
-    words = ConceptReader(question.language, glossary).read(question.text) - known
-    for item in evidence if names else ():
-        chunk = item.hit.chunk
-        reader = ConceptReader(chunk.language, glossary)
-        across = chunk.language != question.language
-        for passage in find_passages(chunk):
-            folded = fold(passage.text)
-            if all(is_mentioned_in(name, folded) for name in names) and (
-                across or not words or words & reader.read(passage.text)
-            ):
-                yield from build_quotes(passage, item)
 
 
 def _find_counterparts(

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from foundry.clock import get_now
-from foundry.craft.footnotes import compare_headings, split_draft
 from foundry.errors import NotFound, RuleError, StoreError, UsageError
 from foundry.installation import is_installed, tell_install
 from foundry.journeys.assembly import BuildRefused, assemble, assemble_draft
@@ -159,7 +158,6 @@ def generate_file(
     if draft.verdict == "no_evidence":
         return DraftFile(draft, path, written=False)
     text = render_markdown(draft, (item.path for item in workspace.store.list_sources()))
-    _require_sections(draft, text)
     with workspace.store.lock("drafts"):
         # Asked again: the file may have been edited while the draft was written.
         edited = replacing and find_overwrite_warning(workspace, path) is not None
@@ -173,18 +171,6 @@ def generate_file(
             notices = (Message("generate-not-registered", cause=error.problem),)
     draft = replace(draft, notices=(*draft.notices, *notices))
     return DraftFile(draft, path, written=True, edited_copy=copy)
-
-
-def _require_sections(draft: Draft, text: str) -> None:
-    """Raise ``RuleError`` if the Markdown has other sections than its agent declares."""
-    if draft.agent is None:
-        return
-    titles = [section.title for section in draft.agent.sections]
-    if problems := compare_headings(split_draft(text).headings, titles):
-        listed = [problem.problem for problem in problems]
-        raise RuleError(
-            "agent-headings-differ", where="generate", name=draft.agent.name, problems=listed
-        )
 
 
 def build(

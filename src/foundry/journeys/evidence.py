@@ -6,13 +6,12 @@ missing or fails is skipped with a notice.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from statistics import quantiles
 
-from foundry.analysis import UNKNOWN, fold
+from foundry.analysis import fold
 from foundry.analysis.lexer import has_digit
 from foundry.analysis.sketches import is_nearly_identical
 from foundry.craft.conflicts import find_leading_paths
@@ -46,10 +45,6 @@ _MAX_HYDE_TOKENS = 120
 """In each language; the prompt asks for fewer than 100, and a longer text is cut after a sentence."""
 
 _HYDE_LANGUAGES = 2
-
-ASKED_PERCENTILE = 75
-"""Of the cosines of query and windows. For seven queries about the example it kept every superseded
-value that the query was about and a quarter of the others, by eye; the median kept two thirds."""
 
 NEARLY_BEST = 0.5
 """Share of the best relevance below which a model reads no further passage. Of 480 written questions in
@@ -365,37 +360,3 @@ def add_conflicts(
         usage=gathered.usage + scan.usage,
         notices=(*gathered.notices, *scan.notices),
     )
-
-
-def find_asked_conflicts(workspace: Workspace, gathered: GatheredEvidence) -> tuple[Conflict, ...]:
-    """The conflicts without superseded values of other things than the query is about.
-
-    A superseded value stays if a quote is as near to the query as the nearest quarter of the
-    evidence in its language; all stay if no vectors were searched.
-    """
-    least = _measure_near_quarter(gathered.evidence)
-    languages = {item.hit.chunk.id: item.hit.chunk.language for item in gathered.evidence}
-    old = [conflict for conflict in gathered.conflicts if conflict.superseded]
-    texts = [side.quote.text for conflict in old for side in (conflict.a, conflict.b)]
-    if not (least and texts):
-        return gathered.conflicts
-    query = workspace.embedder.embed_query(gathered.result.query)
-    cosines = (workspace.embedder.embed_passages(texts) @ query).tolist()
-    others = {
-        id(conflict)
-        for conflict, *both in zip(old, cosines[::2], cosines[1::2], strict=True)
-        if max(both) < least.get(languages.get(conflict.a.chunk_id, UNKNOWN), 0.0)
-    }
-    return tuple(conflict for conflict in gathered.conflicts if id(conflict) not in others)
-
-
-def _measure_near_quarter(evidence: Sequence[Evidence]) -> dict[str, float]:
-    """Language → the cosine that the nearest quarter of its windows reach; another has lower ones."""
-    cosines: dict[str, list[float]] = defaultdict(list)
-    for item in evidence:
-        cosines[item.hit.chunk.language] += [cosine for *_, cosine in item.hit.nearness]
-    return {
-        language: quantiles(own, n=100)[ASKED_PERCENTILE - 1]
-        for language, own in cosines.items()
-        if len(own) > 1
-    }

@@ -207,16 +207,12 @@ class Question:
 class AskedPart:
     """One of several things that a question asks: its own words, in the documents of ``sources``.
 
-    ``label`` names it to a reader. Without ``sources`` it is looked for in all documents.
+    ``label`` names it to a reader.
     """
 
     label: str
     question: Question
-    sources: frozenset[str] = frozenset()
-
-    def admits(self, source_id: str) -> bool:
-        """Whether a passage of a source may be what is asked."""
-        return not self.sources or source_id in self.sources
+    sources: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,9 +102,6 @@ def _collect_headings(blocks: Sequence[Block], title: str) -> tuple[str, ...]:
     return tuple(name for name in names if name != title)
 
 
-# Voice, style and timing tags within the words of a subtitle.
-
-
 class Content:
     """The words and the blocks of any span of one source."""
 

@@ -236,18 +236,13 @@ def _compare(ours: _Side, theirs: _Side) -> Difference | None:
             return None
         if isinstance(judged, Difference):
             found.append(judged)
-    return _merge(found) if found else None
+    return _get_only(found)
 
 
-def _merge(found: Sequence[Difference]) -> Difference | None:
-    """One difference; up to three as one if all are measured values, else None."""
-    # Both ends of a range may differ.
-    found = list(dict.fromkeys(found))
-    if len(found) == 1:
-        return found[0]
-    if len(found) > 3 or any(item.kind not in ("number", "unit") for item in found):
-        return None
-    return join_differences(found)
+def _get_only(found: Sequence[Difference]) -> Difference | None:
+    """The difference, if there is only one."""
+    different = dict.fromkeys(found)
+    return found[0] if len(different) == 1 else None
 
 
 def _is_same_subject(ours: ParsedLine, theirs: ParsedLine, found: Difference) -> bool:
@@ -355,7 +350,7 @@ def _judge_amounts(mine: _Part, yours: _Part) -> Difference | str | None:
             return None
         dated = all(map(_is_year, pair))
         found.append(Difference("date" if dated else kind, pair[0].text, pair[1].text))
-    return _merge(found) if found else _SAME
+    return _get_only(found) if found else _SAME
 
 
 def _is_of_subject(amount: Amount, side: _Side) -> bool:

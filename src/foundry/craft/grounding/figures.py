@@ -9,19 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain, combinations, permutations
+from itertools import permutations
 
-from foundry.analysis import analyse
 from foundry.craft.comparison import is_among, list_digits, strip_zeros
-from foundry.lexicon import load_shared_lexicon
-from foundry.records import Period
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
-from foundry.text.periods import find_periods, judge_periods
-from foundry.text.polarity import split_words
-from foundry.text.quantities import Quantity, find_quantities
-from foundry.text.tables import add_unit, find_cells
+from foundry.text.quantities import Quantity
 
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
@@ -78,10 +70,7 @@ def find_absent_figure(claim: ParsedLine, figures: frozenset[str]) -> Quantity |
 def find_computation(
     quantity: Quantity, claim: ParsedLine, materials: Sequence[ParsedEvidence]
 ) -> str | None:
-    """How a number of the claim follows from two numbers of the evidence: ``982 - 969 = 13``.
-
-    First from those that the claim gives or that stand nearest, then from two cells that it names.
-    """
+    """How a number of the claim follows from two numbers of the evidence: ``982 - 969 = 13``."""
     if quantity.kind != "number":
         return None
     said = claim.text[quantity.start : quantity.end].strip()
@@ -90,9 +79,6 @@ def find_computation(
     scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
     for formula, value in _calculate_from_numbers(quantity, claim, materials, dimension):
         if any(_agrees(value, wanted * scale, dimension) for wanted in quantity.values):
-            return f"{formula} = {said}"
-    for formula, value in _calculate_from_cells(quantity, claim, materials):
-        if any(_agrees(value, wanted, quantity.dimension) for wanted in quantity.values):
             return f"{formula} = {said}"
     return None
 
@@ -154,102 +140,3 @@ def _agrees(value: float, wanted: float, dimension: str) -> bool:
     room = half
     scales = (1.0,) if dimension == "%" else _SCALES
     return any(abs(abs(value) * scale - abs(wanted)) <= room * (1 + 1e-9) for scale in scales)
-
-
-_WORDS = load_shared_lexicon().numbers
-_DISTINCT = 3
-"""Digits: a shorter value is that of some two cells of most tables, unless one row has both."""
-
-_MOSTLY = 0.66
-"""Share of a row's words that names it beside a value of three digits: "Total current assets"."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Cell:
-    """A number in a table; ``row`` and ``column`` are the words of its labels."""
-
-    quantity: Quantity
-    row: frozenset[str]
-    column: frozenset[str]
-    periods: tuple[Period, ...]
-    line: ParsedLine
-
-
-def _calculate_from_cells(
-    quantity: Quantity, claim: ParsedLine, materials: Iterable[ParsedEvidence]
-) -> Iterator[tuple[str, float]]:
-    """The results of two cells that the claim names: by their rows in one column, or the reverse.
-
-    So "current assets exceeded current liabilities by $20.9 billion" is calculated, and a value that
-    some two numbers of a page happen to give is not. A share is the first of the second. A difference
-    must have the sign that the claim gives it: the cell that it names first is the larger if it
-    "exceeds" the other; one that says neither states no difference.
-    """
-    words = frozenset(split_words(claim.text))
-    sign = bool(words & (_WORDS.more | _WORDS.exceeding)) - bool(words & _WORDS.less)
-    for one, other in chain.from_iterable(_list_pairs(quantity, claim, m) for m in materials):
-        a, b = max(one.quantity.values), max(other.quantity.values)
-        if quantity.dimension == "%" and one.quantity.dimension != "%":
-            if b:
-                yield f"{one.quantity.text} / {other.quantity.text}", 100 * a / b
-        elif sign and (a - b) * sign >= 0:
-            first, second = (one, other) if sign > 0 else (other, one)
-            yield f"{first.quantity.text} - {second.quantity.text}", abs(a - b)
-
-
-def _list_pairs(
-    quantity: Quantity, claim: ParsedLine, material: ParsedEvidence
-) -> Iterator[tuple[_Cell, _Cell]]:
-    """Two cells of one row or column that the claim names, in the order in which it does."""
-    words = list(analyse(claim.text, claim.language))
-    known = frozenset(words)
-    periods = find_periods(claim.text, claim.language)
-    cells = [
-        cell
-        for cell in _list_cells(material)
-        if cell.quantity.values
-        and not (periods and cell.periods and judge_periods(periods, cell.periods) == "other")
-    ]
-    groups = []
-    if sum(map(str.isdigit, quantity.text)) >= _DISTINCT:
-        groups.append(("row", [cell for cell in cells if _is_named(cell.row, known, _MOSTLY)]))
-    named = [cell for cell in cells if _is_named(cell.row, known) and _is_named(cell.column, known)]
-    groups.append(("column", named))
-    for labels, group in groups:
-        for one, other in combinations(group, 2):
-            alike = one.column == other.column if labels == "row" else one.line is other.line
-            ours, theirs = getattr(one, labels), getattr(other, labels)
-            if not alike or ours == theirs or one.quantity.dimension != other.quantity.dimension:
-                continue
-            first = min(_find_position(ours - theirs, words), _find_position(theirs - ours, words))
-            swapped = _find_position(ours - theirs, words) != first
-            yield (other, one) if swapped else (one, other)
-
-
-@lru_cache(maxsize=256)
-def _list_cells(material: ParsedEvidence) -> tuple[_Cell, ...]:
-    """The numbers in the tables of a piece of evidence."""
-    cells: list[_Cell] = []
-    for line in material.lines:
-        table = line.passage.place.table if line.passage else None
-        if line.passage is None or table is None:
-            continue
-        for cell in find_cells(table, line.passage.start, line.passage.end):
-            words, column = add_unit(table, cell), " ".join(cell.column)
-            row = frozenset(analyse(cell.row[-1], line.language)) if cell.row else frozenset[str]()
-            periods = find_periods(f"{' '.join(cell.row)}: {column}", line.language)
-            known = frozenset(analyse(column, line.language))
-            cells += (
-                _Cell(quantity, row, known, periods, line)
-                for quantity in find_quantities(words, line.language)
-                if quantity.kind == "number"
-            )
-    return tuple(cells)
-
-
-def _is_named(label: frozenset[str], known: frozenset[str], least: float = 1.0) -> bool:
-    return bool(label) and len(find_shared_terms(label, known)) >= least * len(label)
-
-
-def _find_position(label: frozenset[str], words: Sequence[str]) -> int:
-    return min((words.index(word) for word in label if word in words), default=len(words))

@@ -35,9 +35,6 @@ SPENT = ("tokens", "cost")
 MEANS = (*RANKING, *SPAN_MEASURES, *CITATION, "coverage", *ANSWER_MEASURES, *SHOWN_MEASURES)
 """Means over the questions where they are defined; each question has them in its ``figures``."""
 
-STATISTICS = (*REFUSAL, *GATE, "auroc", *TRUST, *TIMES, *SPENT)
-"""Figures of a run as a whole."""
-
 ANSWERING = (*REFUSAL, *CITATION, "coverage", *ANSWER_MEASURES, *TRUST, *SHOWN_MEASURES)
 """Measures that a run over search alone lacks."""
 

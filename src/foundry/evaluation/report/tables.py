@@ -53,7 +53,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "times": TIMES,
     "spent": SPENT,
 }
-GROUPED = frozenset(name for names in GROUPS.values() for name in names)
 CHIEF_QUALITY = tuple(name for name in CHIEF if name in QUALITY)
 """The measures of the summary and of the plot of differences; the table has all depths."""
 

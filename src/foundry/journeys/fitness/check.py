@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from foundry.analysis import detect_query_language
 from foundry.config import Config
@@ -37,7 +37,6 @@ from foundry.records.kinds import Language
 from foundry.workspace import Workspace, reconfigure
 
 PlantedError = Literal["number", "unit", "negation", "subject", "condition"]
-PLANTED_ERRORS: tuple[PlantedError, ...] = get_args(PlantedError)
 
 _WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 _TOKENS = 50

@@ -161,9 +161,7 @@ def _write_section(
         return replace(planned.earlier, search=planned.gathered.result)
     if not planned.gathered.evidence:
         return build_empty_section(planned, generator.model)
-    task = build_section_task(
-        workspace, plan.topic, planned.outline, plan.feature, planned.gathered
-    )
+    task = build_section_task(plan.topic, planned.outline, plan.feature, planned.gathered)
     evidence = planned.gathered.evidence
     written = run_to_end(write_with_model(workspace, generator, task, evidence, plan.language))
     return build_section(workspace, plan, planned, written)

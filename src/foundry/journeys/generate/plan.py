@@ -20,7 +20,7 @@ from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.craft.quotations import find_continuations
 from foundry.journeys.calibration import choose_gate_calibration
-from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
+from foundry.journeys.evidence import GatheredEvidence, gather_evidence
 from foundry.journeys.generate.section_search import (
     MOST_QUOTED_FROM,
     DraftScope,
@@ -259,7 +259,7 @@ def _add_evidence(
         return replace(planned, gathered=gathered)
     if workspace.generator is None:
         gathered = _complete_parts(workspace, gathered)
-    task = build_section_task(workspace, scope.topic, planned.outline, scope.feature, gathered)
+    task = build_section_task(scope.topic, planned.outline, scope.feature, gathered)
     prompt, left_out = fit_prompt(
         workspace, workspace.generator, task, gathered.evidence, scope.language
     )
@@ -281,7 +281,6 @@ def _complete_parts(workspace: Workspace, gathered: GatheredEvidence) -> Gathere
 
 
 def build_section_task(
-    workspace: Workspace,
     topic: str,
     outline: SectionOutline,
     feature: Specification | None,
@@ -296,7 +295,7 @@ def build_section_task(
         spec=feature.text.strip() if feature else "",
         wants=outline.said,
         form=outline.form,
-        decided=tuple(one for one in find_asked_conflicts(workspace, gathered) if one.holds),
+        decided=tuple(one for one in gathered.conflicts if one.holds),
     )
 
 
