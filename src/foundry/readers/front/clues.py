@@ -85,7 +85,7 @@ def list_candidates(clues: Clues, document: Document, path: str) -> Iterator[Fac
     yield from _read_lines(clues.cover, "cover", document)
     yield from _read_lines(clues.running, "running-line", document)
     for mark in clues.watermarks:
-        if status := read_status(mark, document.text):
+        if status := read_status(mark):
             yield FactCandidate("status", status, "watermark")
     yield from _read_path(path, document)
 

@@ -1,7 +1,7 @@
 """Finds the status of a document: draft, proposal, final, superseded, archived or withdrawn.
 
-Only places that describe the whole document count: a labelled line, a line of its own on the cover, the
-line of the revision mark, and the names of the file and its folders. Running text never does.
+Only places that describe the whole document count: a labelled line, a line of its own on the cover, and
+the names of the file and its folders. Running text never does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import cast, get_args
 from foundry.analysis import detect_language, fold
 from foundry.analysis.lexer import LETTERS
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
-from foundry.readers.front.titles import find_revision
 from foundry.records import DocumentStatus
 
 _LEXICON = load_shared_lexicon()
@@ -39,24 +38,17 @@ _SET_APART = re.compile(
 )
 _LABELLED_LINES, _TITLE_LINES = 40, 12
 """Lines at the top with a label, and those of the title."""
-_SHORT = 8
-"""Words of a line of the title block that tells the revision and the status. A guess."""
 _SAMPLE = 4000
 """Characters whose language is that of the document."""
 _NOT_YET = frozenset({"draft", "proposal"})
 
 
-def read_status(value: str, body: str = "") -> DocumentStatus | None:
-    """Return the status at the start of a value: "Draft for review" → draft; None for other words.
-
-    With the text of the document, None too for a word with another meaning in its language.
-    """
+def read_status(value: str) -> DocumentStatus | None:
+    """Return the status in a value: "Draft for review" → draft; None for other words."""
     folded = fold(value).replace("_", " ")
     found = _STATUS.search(folded)
     before = LETTERS.findall(folded[: found.start()]) if found else []
-    if not found or len(before) > 2 or not _WORDS.negations.isdisjoint(before):
-        return None
-    if body and _is_foreign(found[0], body):
+    if not found or not _WORDS.negations.isdisjoint(before):
         return None
     return _STATUSES[" ".join(found[0].split())]
 
@@ -80,14 +72,11 @@ def _read_title_line(line: str, body: str) -> DocumentStatus | None:
     apart = _SET_APART.search(line)
     whole = line if line.isupper() and len(line.split()) == 1 else ""
     said = whole or (apart and (apart["end"] or apart["start"])) or ""
-    if not said and len(line.split()) <= _SHORT and find_revision(line)[0]:
-        said = line
     found = _STATUS.search(fold(said)) if said else None
     if found is None or _is_foreign(found[0], body):
         return None
     status = _STATUSES[" ".join(found[0].split())]
-    # "Old bridges, Rev. B" is about old bridges.
-    return None if status == "final" or (said == line and status not in _NOT_YET) else status
+    return None if status == "final" or (whole and status not in _NOT_YET) else status
 
 
 def find_name_status(stem: str, body: str) -> DocumentStatus | None:
