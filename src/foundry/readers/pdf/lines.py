@@ -26,7 +26,6 @@ _ORDINALS = frozenset("eoa")
 _MARKS = frozenset("o§¹²³⁴⁵⁶⁷⁸⁹")
 _SIGNS = frozenset("$€£¥")
 _BEFORE = _SIGNS | {"("}
-_CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
 _LEADS = re.compile(r"(?:[.·•_‥]{3,}|…+)$")
 _FIGURE = re.compile(r"[($€£¥+−–-]*\.?\d(?:[\d.,'’]*\d)?[)%]*[¹²³⁴-⁹*†‡]*")
@@ -274,10 +273,8 @@ def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
         before = joined[-1]
         sign = before[-1].text.removeprefix("US").removeprefix("C")
         is_sign = 0 < len(sign) < 3 and _BEFORE.issuperset(sign) and _NUMBER.match(part[0].text)
-        closes = _CLOSING.fullmatch(part[0].text) and _NUMBER.fullmatch(before[-1].text)
         gap = part[0].x0 - before[-1].x1
-        near = gap < 2.5 * part[0].size
-        if is_sign or (closes and near) or (place == 1 and _is_marker(kept, gap)):
+        if is_sign or (place == 1 and _is_marker(kept, gap)):
             before.extend(part)
         else:
             joined.append(part)
