@@ -324,7 +324,7 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
             item.get("string", "")
             for root in present
             for item in root.iter()
-            if _is_watermark(item)
+            if isinstance(item.tag, str) and item.tag.endswith("textpath")
         ]
         clues = find_clues(
             blocks, read_properties(archive), body.title, running=headers, watermarks=tuple(marks)
@@ -334,10 +334,6 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         clues,
         reason=Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT,
     )
-
-
-def _is_watermark(item: Element) -> bool:
-    return isinstance(item.tag, str) and item.tag.endswith("textpath")
 
 
 def _build_body(archive: Archive, main: str) -> DocxBody:
