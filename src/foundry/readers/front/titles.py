@@ -127,7 +127,7 @@ def _find_date(lines: list[str], mark_row: int | None) -> str | None:
     marked = [] if mark_row is None else lines[mark_row : mark_row + 1]
     for line in marked:
         day = _find_line_date(line)
-        if day:
+        if day and not _OTHER_DATE.search(line):
             return day
     for line in lines:
         folded = fold(line)
