@@ -8,7 +8,7 @@ import pytest
 
 from foundry.ports import ReadOptions
 from foundry.readers import read
-from foundry.readers.front.statuses import read_status
+from foundry.readers.front.clues import read_status
 from foundry.records import Document
 from tests.readers.office_files import cell, paragraph, relations, table, write_docx, write_zip
 

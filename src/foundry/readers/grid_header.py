@@ -233,22 +233,16 @@ def _count_further_rows(rows: Sequence[Sequence[GridCell]], taken: int, width: i
             column
             for names in above
             for cell in names
-            if cell.column_span == 1 or cell.row_span > 1
+            if cell.column_span == 1
             for column in range(cell.column, cell.last_column + 1)
         }
         whole = set(range(1, width)) <= named
         labelled = row[0].column == 0 and find_unit_words(row[0].text) is None
-        alone = all(cell.column == 0 for cell in row)
         # A row with a label of its own and a full header above it is data.
-        if (whole and labelled) or (labelled and not alone and _is_full(above[-1], width)):
+        if whole and labelled:
             break
         count += 1
     return count - _count_lone_rows(rows[taken : taken + count])
-
-
-def _is_full(row: Sequence[GridCell], width: int) -> bool:
-    covered = {column for cell in row for column in range(cell.column, cell.last_column + 1)}
-    return set(range(1, width)) <= covered and all(cell.column_span == 1 for cell in row)
 
 
 def _count_lone_rows(rows: Sequence[Sequence[GridCell]]) -> int:

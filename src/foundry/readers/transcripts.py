@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -149,14 +148,11 @@ def _parse_entry(line: TextLine) -> _Entry | None:
 
 
 def _is_transcript(lines: list[TextLine], entries: list[_Entry]) -> bool:
-    # Guesses: a time on every fifth line is a pattern, and a few times may be out of order.
+    # A guess: a time on every fifth line is a pattern.
     filled = sum(1 for line in lines if line.text.strip())
     if len(entries) < 3 or len(entries) < 0.2 * filled:
         return False
     times = [entry.begin for entry in entries]
-    backwards = sum(1 for time, following in pairwise(times) if following < time)
-    if backwards > 0.05 * len(times):
-        return False
     named = sum(1 for entry in entries if entry.speaker)
     # A log or a timetable starts at a time of day, a recording near zero.
     return times[0] < 3600 or named > 0.5 * len(entries)
@@ -234,7 +230,9 @@ def _parse_cues(text: str, kind: str) -> Iterator[Cue]:
 
 def _find_cues(lines: list[TextLine], kind: str) -> Iterator[Cue]:
     timings = [
-        (row, match) for row, line in enumerate(lines) if (match := _match_timing(line.text))
+        (row, match)
+        for row, line in enumerate(lines)
+        if "-->" in line.text and (match := _TIMING.fullmatch(line.text))
     ]
     for position, (row, match) in enumerate(timings):
         stop = timings[position + 1][0] if position + 1 < len(timings) else len(lines)
@@ -242,10 +240,6 @@ def _find_cues(lines: list[TextLine], kind: str) -> Iterator[Cue]:
         if payload:
             begin, finish = parse_seconds(match, "a"), parse_seconds(match, "b")
             yield Cue(payload[0].start, payload[-1].end, begin, max(begin, finish))
-
-
-def _match_timing(line: str) -> re.Match[str] | None:
-    return _TIMING.fullmatch(line) if "-->" in line else None
 
 
 def _select_payload(lines: list[TextLine], kind: str, *, last: bool) -> list[TextLine]:

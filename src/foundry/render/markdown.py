@@ -159,7 +159,8 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     else:
         lines += [*_render_written(section, marks), ""]
     lines += [line for part in format_left_out(section, draft.language) for line in (part, "")]
-    for conflict in _render_conflicts(section, draft):
+    specified = draft.feature is not None
+    for conflict in render_conflict_lines(section.conflicts, draft.language, specified=specified):
         lines += [f"> {conflict}", ""]
     return [*lines, *gaps]
 
@@ -278,11 +279,6 @@ def _has_columns(line: ExcerptLine) -> bool:
     """Whether its cells can stand below their labels: each has one of its own."""
     labels = [label for label, _ in line.cells]
     return len(set(labels)) == len(labels) and all(labels[1:])
-
-
-def _render_conflicts(section: Section, draft: Draft) -> list[str]:
-    specified = draft.feature is not None
-    return render_conflict_lines(section.conflicts, draft.language, specified=specified)
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,11 +230,7 @@ def names_unit(label: str) -> bool:
 
 def drop_unit(label: str) -> str:
     """A column's label without what its values are in: "Price" for "Price (USD)"."""
-    return BRACKETED.sub(_drop_known_unit, label)
-
-
-def _drop_known_unit(match: re.Match[str]) -> str:
-    return " " if find_unit(match[1] or match[2]) else match[0]
+    return BRACKETED.sub(lambda m: " " if find_unit(m[1] or m[2]) else m[0], label)
 
 
 def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, ...]:

@@ -1,4 +1,9 @@
-"""Collects what may be facts of a document, from its properties, cover, page headers, tables and path."""
+"""Collects what may be facts of a document, from its properties, cover, page headers, tables and path.
+
+Only places that describe the whole document give its status: draft, proposal, final, superseded, archived
+or withdrawn. Those are a labelled line, a line of its own on the cover, and the names of the file and its
+folders; running text never does.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast, get_args
 
-from foundry.analysis import fold
+from foundry.analysis import detect_language, fold
 from foundry.analysis.lexer import LETTERS, has_digit
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 from foundry.readers.front.document_names import FRONT_BLOCKS, find_front
-from foundry.readers.front.statuses import (
-    find_folder_status,
-    find_line_status,
-    find_name_status,
-    read_status,
-)
 from foundry.readers.front.titles import find_revision
-from foundry.records import Document, FactName, FactOrigin
+from foundry.records import Document, DocumentStatus, FactName, FactOrigin
 from foundry.text.headings import is_administrative
 
 _WORDS, _STATUS = load_shared_lexicon().revisions, load_shared_lexicon().statuses
@@ -85,7 +84,7 @@ def list_candidates(clues: Clues, document: Document, path: str) -> Iterator[Fac
     yield from _read_lines(clues.cover, "cover", document)
     yield from _read_lines(clues.running, "running-line", document)
     for mark in clues.watermarks:
-        if status := read_status(mark, document.text):
+        if status := read_status(mark):
             yield FactCandidate("status", status, "watermark")
     yield from _read_path(path, document)
 
@@ -177,7 +176,7 @@ def _read_lines(text: str, origin: FactOrigin, document: Document) -> Iterator[F
         yield FactCandidate("revision", mark, origin)
     if day:
         yield FactCandidate("date", day, origin)
-    if status := find_line_status(text, document.text):
+    if status := _find_line_status(text, document.text):
         yield FactCandidate("status", status, origin)
 
 
@@ -195,7 +194,97 @@ def _read_path(path: str, document: Document) -> Iterator[FactCandidate]:
         else:
             yield FactCandidate("date", day.isoformat(), "file-name")
     kept = document.type in _PAPER or marks or found
-    if kept and (status := find_name_status(stem, document.text)):
+    if kept and (status := _find_name_status(stem, document.text)):
         yield FactCandidate("status", status, "file-name")
-    if status := find_folder_status(path, document.text):
+    if status := _find_folder_status(path, document.text):
         yield FactCandidate("status", status, "folder")
+
+
+_STATUSES: Mapping[str, DocumentStatus] = {
+    word: cast("DocumentStatus", status)
+    for status in get_args(DocumentStatus)
+    for word in getattr(_STATUS, status)
+}
+_FOLDERS: Mapping[str, DocumentStatus] = {
+    **{word: status for word, status in _STATUSES.items() if status != "final"},
+    **dict.fromkeys(_STATUS.archives, "archived"),
+}
+_STATUS_WORD = re.compile(rf"(?<![^\W_]){build_alternation(_STATUSES)}(?![^\W_])")
+# Guesses: in some 1,900 files the first decided no status, and the second one, rightly.
+_LABELLED = re.compile(
+    rf"(?:(?:document|doc)\s*)?{build_alternation(_STATUS.labels)}\s*(?:[:|]\s*|\s{{2,}}|\t\s*)(?P<value>\S.{{1,60}})",
+    re.IGNORECASE,
+)
+_SET_APART = re.compile(
+    r"\S\s*[(\[](?P<end>[^()\[\]]{4,30})[)\]]$|^(?P<start>[^\W\d_]{4,12}):\s+\S"
+)
+_LABELLED_LINES, _TITLE_LINES = 40, 12
+"""Lines at the top with a label, and those of the title."""
+_SAMPLE = 4000
+"""Characters whose language is that of the document."""
+_NOT_YET = frozenset({"draft", "proposal"})
+
+
+def read_status(value: str) -> DocumentStatus | None:
+    """Return the status in a value: "Draft for review" → draft; None for other words."""
+    folded = fold(value).replace("_", " ")
+    found = _STATUS_WORD.search(folded)
+    before = LETTERS.findall(folded[: found.start()]) if found else []
+    if not found or not _STATUS.negations.isdisjoint(before):
+        return None
+    return _STATUSES[" ".join(found[0].split())]
+
+
+def _find_line_status(text: str, body: str) -> DocumentStatus | None:
+    """Return the status in the lines at the top; ``body`` is the text of the document."""
+    lines = [line.strip(" #*_>\t\r") for line in text.split("\n")]
+    lines = [line for line in lines if line][:_LABELLED_LINES]
+    for line in lines:
+        labelled = _LABELLED.fullmatch(line)
+        if labelled and (status := read_status(labelled["value"])):
+            return status
+    for line in lines[:_TITLE_LINES]:
+        if status := _read_title_line(line, body):
+            return status
+    return None
+
+
+def _read_title_line(line: str, body: str) -> DocumentStatus | None:
+    """Return the status in a title line: "CONCEPT", "Version 0.3 (draft)", "Draft: parking rules"."""
+    apart = _SET_APART.search(line)
+    whole = line if line.isupper() and len(line.split()) == 1 else ""
+    said = whole or (apart and (apart["end"] or apart["start"])) or ""
+    found = _STATUS_WORD.search(fold(said)) if said else None
+    if found is None or _is_foreign(found[0], body):
+        return None
+    status = _STATUSES[" ".join(found[0].split())]
+    return None if status == "final" or (whole and status not in _NOT_YET) else status
+
+
+def _find_name_status(stem: str, body: str) -> DocumentStatus | None:
+    """Return the status at the start or end of a file name that has other words too."""
+    words = LETTERS.findall(fold(stem).replace("_", " "))
+    last, first = (words[-1], words[0]) if len(words) > 1 else ("", "")
+    if last in _STATUSES and not _is_foreign(last, body):
+        return _STATUSES[last]
+    # "Old bridges.pdf" is about old bridges.
+    early = _STATUSES.get(first) in _NOT_YET and not _is_foreign(first, body)
+    return _STATUSES[first] if early else None
+
+
+def _find_folder_status(path: str, body: str) -> DocumentStatus | None:
+    """Return the status given by the innermost folder that names one: "archive", "old"."""
+    for folder in reversed(PurePosixPath(fold(path)).parts[:-1]):
+        for word in LETTERS.findall(folder.replace("_", " ")):
+            status = _FOLDERS.get(word)
+            if status and not _is_foreign(word, body):
+                return status
+    return None
+
+
+def _is_foreign(word: str, body: str) -> bool:
+    """Whether a word has another meaning in the language of a text, as "concept" in English."""
+    if word not in _STATUS.homographs:
+        return False
+    known = load_lexicons().get(detect_language(body[:_SAMPLE]))
+    return known is None or word not in known.statuses.homographs

@@ -2,8 +2,8 @@
 
 Programs fill a file's title field with file names and with their own name: those are skipped,
 and so are "Contents", "Page 1 of 8" and "1. Intent", which readers take for a title. A form names
-its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended …", a name
-above "(Exact name of registrant …)"): its title is all three.
+its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended …", "Foot
+Locker, Inc."): its title is all three.
 
 A revision mark must plainly belong to the document itself: "Rev. B" on its own line or after a
 separator counts, "needs Bluetooth v5.0" does not. A missing mark is better than a wrong one, and the
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import date
-from itertools import chain, pairwise
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,13 +91,9 @@ _ISO_MONTH = re.compile(rf"(?<![\w.-])({YEAR.pattern})-(\d\d)(?![\w-])")
 _BEFORE_DATE = re.compile(
     rf"[\s:|.–—*_-]*(?:{build_alternation(_WORDS.date_prepositions)}\s+)?", re.IGNORECASE
 )
-_SPAN = re.compile(rf"\s*(?:[-–—]|{build_alternation(_LEXICON.numbers.to)}\b)\s*\d", re.IGNORECASE)
-"""What makes a date the first of two."""
 _TIME = re.compile(
     r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?P<second>[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)?(?P<rest>(?:\s+[A-Z]{2,4})?\W*)"
 )
-_VERSION = re.compile(rf"\b{build_alternation(_WORDS.words)}\s+{_NUMBER},?\s+\(?$", re.IGNORECASE)
-_BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
 
 def find_revision(text: str) -> tuple[str | None, str | None]:
@@ -121,7 +117,7 @@ def _find_mark(lines: list[str]) -> tuple[str | None, int | None]:
             patterns += [_BARE, _TRAILING, _TITLED]
         for pattern in patterns:
             match = pattern.search(line)
-            if match and not _BAD_LETTERS.search(match["mark"]):
+            if match:
                 return re.sub(r"\s+", " ", match["mark"]).strip(), row
     return None, None
 
@@ -131,7 +127,7 @@ def _find_date(lines: list[str], mark_row: int | None) -> str | None:
     marked = [] if mark_row is None else lines[mark_row : mark_row + 1]
     for line in marked:
         day = _find_line_date(line)
-        if day and len(line.split()) <= _SHORT and not _OTHER_DATE.search(line):
+        if day and not _OTHER_DATE.search(line):
             return day
     for line in lines:
         folded = fold(line)
@@ -193,10 +189,7 @@ def _find_title_date(lines: list[str]) -> str | None:
         if dates and not other:
             time = _TIME.match(line, dates[0].end)
             moment = time and time["second"]
-            dated = _VERSION.search(line[: dates[0].start]) and not line[dates[0].end :].strip(
-                " )."
-            )
-            if (moment or dated or _is_date_line(line)) and (day := _find_line_date(line)):
+            if (moment or _is_date_line(line)) and (day := _find_line_date(line)):
                 return day
         several = several or len(dates) > 1 or bool(dates and other)
         days.update(filter(None, map(_write_date, dates)))
@@ -205,16 +198,10 @@ def _find_title_date(lines: list[str]) -> str | None:
 
 
 def _find_date_at(line: str, start: int) -> Date | None:
-    """The date right behind a label, unless a time span begins with it."""
+    """The date right behind a label."""
     before = _BEFORE_DATE.match(line, start)
-    return next(
-        (
-            found
-            for found in _list_dates(line)
-            if before and found.start == before.end() and not _SPAN.match(line, found.end)
-        ),
-        None,
-    )
+    end = before.end() if before else start
+    return next((found for found in _list_dates(line) if found.start == end), None)
 
 
 def _read_date_at(line: str, start: int) -> str | None:
@@ -257,9 +244,6 @@ _MEANINGLESS = re.compile(
 _MAX_TITLE_CHARS = 300
 """Longer "titles" are abstracts or whole paragraphs. A guess."""
 _FORM = re.compile(rf"{build_alternation(_LEXICON.documents.form_words)}\s+\S*\d\S*", re.IGNORECASE)
-_PARTY_CAPTION = re.compile(
-    rf"\W*{build_alternation(_LEXICON.names.party_captions)}\b.*", re.IGNORECASE
-)
 _PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
 _UNSAID = 0.34
 """Share of the words of a title in the properties that the first pages may leave out. A guess."""
@@ -348,10 +332,7 @@ def _compose_form_title(document: Document) -> str | None:
     lines = [line for b in blocks for line in document.text[b.start : b.end].split("\n")]
     lines = [line for line in lines if any(char.isalnum() for char in line)]
     form = next((line for line in lines if _FORM.fullmatch(line)), None)
-    party = next(
-        (above for above, line in pairwise(lines) if _PARTY_CAPTION.match(line)),
-        None,
-    ) or next(filter(is_organisation, lines), None)
+    party = next(filter(is_organisation, lines), None)
     if not form or not party:
         return None
     period = next(filter(None, map(find_period, lines)), "")

@@ -185,7 +185,9 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
     above = group[-1]
     if _differs(above, row):
         return True
-    if is_marked(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
+    if is_marked(row.text) and (
+        row.x0 <= group[0].x0 + 0.5 * row.size or not row.text[:1].isalnum()
+    ):
         return True
     unit = is_bracketed(row.text) or (is_caption(above.text) and says_only_unit(row.text))
     if row.x1 < above.x0 or row.x0 > above.x1 or unit:
@@ -202,10 +204,6 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
         indented = row.x0 > above.x0 + 0.8 * row.size and len(group) > 1
         return indented and text.endswith(_ENDS) and row.x0 > left + 0.8 * row.size
     return not row.text[:1].islower() or text.endswith(_ENDS)
-
-
-def _is_item(row: Row) -> bool:
-    return not row.text[:1].isalnum()
 
 
 def _differs(above: Row, row: Row) -> bool:
@@ -335,10 +333,6 @@ def _continue_table(
         inherit(header, table)
     elif upper and is_continued(upper, table):
         inherit(upper, table)
-    elif _opens_section(blocks, last, start) and (
-        (upper := blocks[last - 1].table) and is_continued(upper, table)
-    ):
-        inherit(upper, table, blocks.pop(last).text)
     else:
         _take_header(blocks, last, start, table, vocabulary)
 
@@ -365,12 +359,6 @@ def _take_header(
     at = first + len(left)
     upper.lines_above = tuple(list_lines_around([*blocks[:at], mark], at))
     inherit(upper, table)
-
-
-def _opens_section(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
-    """Whether the last part of a page may be the heading of rows on the next one."""
-    block = blocks[index]
-    return index > start and block.lines == 1 and block.gap < 1.5 * block.size
 
 
 def drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:

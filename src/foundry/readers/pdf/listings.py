@@ -349,8 +349,6 @@ _APART = 1.15
 """Distance of code from the lines around it, relative to that of other lines. Manuals have 1.23."""
 _INDENTED = 0.8
 """Indentation of code without a gap around it, relative to the size of print. A guess."""
-_BLANK = 3.3
-"""Distance of lines of code with two empty ones between them, relative to the size. A guess."""
 
 
 def split_code(
@@ -379,8 +377,6 @@ def _take_run(parts: Sequence[Row | PageTable], start: int) -> list[Row]:
     run: list[Row] = []
     for part in parts[start:]:
         if not isinstance(part, Row) or not all(word.font.mono for word in part.words):
-            break
-        if run and part.base - run[-1].base > _BLANK * part.size:
             break
         run.append(part)
     return run

@@ -369,7 +369,7 @@ def _read_pictures(reading: PdfReading, pdf: Any, options: ReadOptions, scans: s
                 words = [(word, _move_box(box, *corner)) for word, box in list_words(content)]
                 reading.seen.setdefault(number, []).extend(words)
                 blocks = reading.build_page_blocks(content, content.rows)
-                new = [_move_block(block, *corner) for block in blocks]
+                new = [replace(block, box=_move_box(block.box, *corner)) for block in blocks]
                 reading.pictured[number] = [
                     *reading.pictured.get(number, []),
                     *drop_known(new, seen),
@@ -380,10 +380,6 @@ def _read_pictures(reading: PdfReading, pdf: Any, options: ReadOptions, scans: s
     if report.late:
         pictures = format_pages(report.late)
         reading.warnings.append(Message("readers-pdf-pictures-unread", pages=pictures))
-
-
-def _move_block(block: PageBlock, x: float, y: float) -> PageBlock:
-    return replace(block, box=_move_box(block.box, x, y))
 
 
 def _move_box(box: Box, x: float, y: float) -> Box:

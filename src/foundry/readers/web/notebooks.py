@@ -18,7 +18,6 @@ from foundry.readers.web.written import (
     build_page,
     load_text,
     write_code,
-    write_heading,
 )
 from foundry.records import Document
 
@@ -29,14 +28,14 @@ _TEXTS = ("text/markdown", "text/plain", "text/html", "text/latex", "application
 
 
 def read_notebook(path: Path, options: ReadOptions) -> Document:
-    """Read a notebook of format 3 or 4. Raises ``ReadError`` for other JSON."""
+    """Read a notebook of format 4. Raises ``ReadError`` for other JSON."""
     decoded = load_text(path)
     try:
         data = json.loads(decoded.text)
     except (ValueError, RecursionError) as error:
         raise ReadError("readers-damaged", cause=str(error)) from error
-    cells = _list_cells(data)
-    if cells is None:
+    cells = data.get("cells") if isinstance(data, dict) else None
+    if not isinstance(cells, list):
         raise ReadError("readers-notebook-unknown")
     page = WrittenPage()
     metadata = data.get("metadata")
@@ -45,27 +44,11 @@ def read_notebook(path: Path, options: ReadOptions) -> Document:
     return build_page("notebook", page, options.name, decoded.warning)
 
 
-def _list_cells(data: Any) -> list[Any] | None:
-    if not isinstance(data, dict):
-        return None
-    if isinstance(data.get("cells"), list):
-        cells: list[Any] = data["cells"]
-        return cells
-    sheets = data.get("worksheets")
-    if not isinstance(sheets, list):
-        return None
-    return [cell for sheet in sheets if isinstance(sheet, dict) for cell in sheet.get("cells", ())]
-
-
 def _write_cell(page: WrittenPage, cell: dict[str, Any]) -> str:
-    text = _join(cell.get("source", cell.get("input")))
+    text = _join(cell.get("source"))
     kind = cell.get("cell_type")
     if kind == "markdown":
         return f"<div>{_write_markdown(page, text)}</div>\n"
-    if kind == "heading":
-        return write_heading(text, int(cell.get("level") or 1))
-    if kind == "html":
-        return f"<div>{text}</div>\n"
     code = write_code(text) if text.strip() else ""
     outputs = cell.get("outputs")
     found = outputs if isinstance(outputs, list) else []
@@ -79,12 +62,11 @@ def _write_markdown(page: WrittenPage, text: str) -> str:
 
 
 def _write_output(page: WrittenPage, output: dict[str, Any]) -> str:
-    if output.get("output_type") in {"stream", "error", "pyerr"}:
+    if output.get("output_type") in {"stream", "error"}:
         said = _join(output.get("text")) or f"{output.get('ename')}: {output.get('evalue')}"
         return write_code(_TERMINAL.sub("", said))
     data = output.get("data")
-    # Format 3 has its kinds beside the other keys: "text", "html", "png".
-    named = data if isinstance(data, dict) else _rename_kinds(output)
+    named = data if isinstance(data, dict) else {}
     html = _join(named.get("text/html"))
     if _TABLE.search(html):
         return f"<div>{html}</div>\n"
@@ -98,12 +80,6 @@ def _write_output(page: WrittenPage, output: dict[str, Any]) -> str:
     if kind in {"text/plain", "application/json", "text/latex"}:
         return write_code(text)
     return f"<div>{_write_markdown(page, text) if kind == 'text/markdown' else text}</div>\n"
-
-
-def _rename_kinds(output: dict[str, Any]) -> dict[str, Any]:
-    names = {"text": "text/plain", "html": "text/html", "latex": "text/latex", "png": "image/png"}
-    names |= {"jpeg": "image/jpeg", "svg": "image/svg+xml"}
-    return {kind: output[name] for name, kind in names.items() if name in output}
 
 
 def _join(value: Any) -> str:

@@ -108,16 +108,13 @@ def read_xml(path: Path, options: ReadOptions) -> Document:
         raise ReadError("readers-html-nested", limit=_MAX_LEVELS)
     page = WrittenPage(unknown=sorted(named - set(known)))
     page.html = _Writer(page, root).write_all()
-    return build_page("dita" if _is_dita(root, path) else "docbook", page, options.name)
+    dita = path.suffix.lower() in {".dita", ".ditamap"} or get_local(root) in _MAP_ROOTS
+    return build_page("dita" if dita else "docbook", page, options.name)
 
 
 def get_local(element: Element) -> str:
     """The name of an element without its namespace; "" for a comment."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
-def _is_dita(root: Element, path: Path) -> bool:
-    return path.suffix.lower() in {".dita", ".ditamap"} or get_local(root) in _MAP_ROOTS
 
 
 def _is_deep(root: Element) -> bool:

@@ -168,7 +168,7 @@ def _plan_table(table: ExtractionTable, rows: Rows, words: Words) -> DeliveryPla
         (words("table-confidentiality"), table.confidentiality),
         *([(words("table-filters"), " ".join(table.filters))] if table.filters else ()),
     ]
-    facts = _write_facts(lines)
+    facts = Paragraph((_text("; ".join(f"{label}: {text}" for label, text in lines)),))
     parts[:1] = [DeliveryPart(one.heading, (facts, *one.blocks), one.language) for one in parts[:1]]
     return DeliveryPlan(
         words=words,
@@ -188,10 +188,6 @@ def _count_parts(table: ExtractionTable, words: Words) -> TableBlock:
     counts = {f"{table.by}s": table.rows, "questions": len(table.questions), "run": table.runs}
     head = [words(f"table-count-{name}") for name in counts]
     return _build_table(head, [tuple((_text(str(n)),) for n in counts.values())])
-
-
-def _write_facts(lines: Sequence[tuple[str, str]]) -> Paragraph:
-    return Paragraph((_text("; ".join(f"{label}: {text}" for label, text in lines)),))
 
 
 def _plan_grid(table: ExtractionTable, rows: Rows, writer: _CellWriter) -> DeliveryPart:

@@ -69,14 +69,11 @@ class PageTable:
         own = {id(cell) for cell in body}
         return read_cells(
             replace(cell, certain=False)
-            if id(cell) in own and (cell.row in rows or columns.intersection(_list_columns(cell)))
+            if id(cell) in own
+            and (cell.row in rows or columns.intersection(range(cell.column, cell.last_column + 1)))
             else cell
             for cell in self.cells
         )
-
-
-def _list_columns(cell: GridCell) -> range:
-    return range(cell.column, cell.last_column + 1)
 
 
 def write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:

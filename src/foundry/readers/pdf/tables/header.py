@@ -79,9 +79,6 @@ def _widen_level(
     each, rest = divmod(width, max(1, len(own)))
     if len(own) < 2 or each < 2 or rest or any(cell.first != cell.last for cell in own):
         return
-    offset = own[0].first - 1
-    if any(cell.first != offset + 1 + place * each for place, cell in enumerate(own)):
-        return
     paths = [
         tuple(cell.text for other in others for cell in other if cell.first <= column <= cell.last)
         for column in range(1, width + 1)

@@ -154,16 +154,16 @@ class _Lattice:
     """The elementary cells between rules, and which of them are one cell."""
 
     def __init__(self, across: Sequence[_Line], down: Sequence[_Line]) -> None:
-        self.across, self.down = across, down
         self.xs = sorted({line.place for line in down})
         self.ys = sorted({line.place for line in across})
         self.width, self.height = len(self.xs) - 1, len(self.ys) - 1
         self._parent = list(range(self.width * self.height))
         for row in range(self.height):
             for column in range(self.width):
-                if column and not self._has_side(row, column):
+                x, y = self.xs[column], self.ys[row]
+                if column and not _is_covered(down, x, y, self.ys[row + 1]):
                     self._unite(row, column, row, column - 1)
-                if row and not self._has_top(row, column):
+                if row and not _is_covered(across, y, x, self.xs[column + 1]):
                     self._unite(row, column, row - 1, column)
 
     @property
@@ -191,14 +191,6 @@ class _Lattice:
             high, wide = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
             spans[root] = (min(rows), min(columns), high, wide)
         return spans
-
-    def _has_side(self, row: int, column: int) -> bool:
-        low, high = self.ys[row], self.ys[row + 1]
-        return _is_covered(self.down, self.xs[column], low, high)
-
-    def _has_top(self, row: int, column: int) -> bool:
-        low, high = self.xs[column], self.xs[column + 1]
-        return _is_covered(self.across, self.ys[row], low, high)
 
     def _unite(self, row: int, column: int, other_row: int, other_column: int) -> None:
         one = self._root(row * self.width + column)

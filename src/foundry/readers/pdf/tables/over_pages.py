@@ -24,8 +24,6 @@ _DRIFT = 6.0
 """Points by which the columns of a table may move from page to page. A guess."""
 _HEADER_ROWS = 4
 """Most rows of a header alone at the foot of a page. A guess."""
-_NEXT_ROW = 2.2
-"""Distance of two rows of such a header, relative to the size of print. A guess."""
 
 
 def is_continued(upper: PageTable, lower: PageTable) -> bool:
@@ -56,7 +54,7 @@ def find_header(upper: PageTable, lower: PageTable) -> PageTable | None:
     return replace(upper, cells=cells, header=1 + max(cell.row for cell in cells))
 
 
-def inherit(upper: PageTable, lower: PageTable, section: str | None = None) -> None:
+def inherit(upper: PageTable, lower: PageTable) -> None:
     """Give a table what holds from the page before: header, if it has none, and open section."""
     lower.continued = upper
     if not upper.header and not lower.header:
@@ -66,7 +64,7 @@ def inherit(upper: PageTable, lower: PageTable, section: str | None = None) -> N
         lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
         lower.header = upper.header
         lower.doubtful |= upper.doubtful
-    label = GridCell(section, 0, 0) if section else _find_open_section(upper)
+    label = _find_open_section(upper)
     if label:
         row = lower.header
         moved = [_move(cell, 1) if cell.row >= row else cell for cell in lower.cells]
@@ -79,9 +77,7 @@ def find_header_rows(rows: Sequence[Row], table: PageTable) -> list[Row]:
         return []
     head: list[Row] = []
     for row in reversed(rows[-_HEADER_ROWS:]):
-        far = bool(head) and head[0].base - row.base > _NEXT_ROW * row.size
-        labelled = bool(head) and place_segment(row.segments[0], table.columns)[0] == 0
-        if far or labelled or not _is_over(row, table, whole=not head):
+        if not _is_over(row, table, whole=not head):
             break
         head.insert(0, row)
     return head
@@ -94,11 +90,9 @@ def _is_over(row: Row, table: PageTable, *, whole: bool) -> bool:
         return False
     places = [place_segment(segment, table.columns) for segment in row.segments]
     apart = all(left[1] < right[0] for left, right in pairwise(places))
-    left, right = table.columns[0].x0 - row.size, table.columns[-1].x1 + row.size
-    inside = left < row.x0 and row.x1 < right + 2 * row.size
     covered = {n for first, last in places for n in range(first, last + 1)}
     named = covered >= set(range(1, len(table.columns)))
-    return apart and inside and (named or not whole)
+    return apart and (named or not whole)
 
 
 def build_header_table(rows: Sequence[Row], table: PageTable) -> PageTable:

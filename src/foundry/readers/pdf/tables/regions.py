@@ -179,7 +179,7 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
     top = start
     while top > floor:
         row, below = rows[top - 1], rows[top]
-        if _names_columns(row, below, columns) or _is_section(row, rows[top:end], columns):
+        if _is_section(row, rows[top:end], columns):
             top -= 1
             continue
         if top - 1 > floor and _is_below_header(rows[top - 2 : top + 1], columns):
@@ -197,18 +197,10 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int, rules: Rule
         if row.text[:1].islower() and not any(map(has_values, rows[start:end])):
             break
         outside = row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size
-        if outside and not _goes_on(row, below):
+        if outside:
             break
         top -= 1
     return top
-
-
-def _goes_on(row: Row, below: Row) -> bool:
-    """Whether a text is the upper line of a column's name: right above it and in line with it."""
-    return below.base - row.base < _NEXT_LINE * row.size and any(
-        abs(row.x0 - s.x0) < 1 or abs(row.x1 - s.x1) < 1 or abs(row.x0 + row.x1 - s.x0 - s.x1) < 2
-        for s in below.segments[1:]
-    )
 
 
 def _is_ruled_over(row: Row, below: Row, columns: Sequence[Column], rules: Rules) -> bool:
@@ -245,16 +237,6 @@ def _is_below_header(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
         for s in above.segments
     )
     return close and label and over and has_values(below)
-
-
-def _names_columns(row: Row, below: Row, columns: Sequence[Column]) -> bool:
-    """Whether a row some way above has words over most columns, and nothing else."""
-    if len(row.segments) < 3 or below.base - row.base > 1.6 * _FAR * row.size:
-        return False
-    places = [place_segment(segment, columns) for segment in row.segments]
-    apart = all(left[1] < right[0] for left, right in pairwise(places))
-    over = all(columns[p[0]].overlap(s) > 0 for p, s in zip(places, row.segments, strict=True))
-    return apart and over and not any(is_amount(segment.text) for segment in row.segments)
 
 
 def _is_table(rows: Sequence[Row]) -> bool:
@@ -316,11 +298,7 @@ def _is_head_below_pairs(above: Row, row: Row) -> bool:
     """Whether a row names columns below names and values in pairs: "Name: value"."""
     texts = [segment.text for segment in row.segments]
     names, values = above.segments[::2], above.segments[1::2]
-    paired = (
-        len(names) == len(values)
-        and all(segment.text.endswith(":") for segment in names)
-        and not any(segment.text.endswith(":") for segment in values)
-    )
+    paired = len(names) == len(values) and all(segment.text.endswith(":") for segment in names)
     if not paired or len(texts) < 2 or any(t.endswith(":") or is_amount(t) for t in texts):
         return False
     # The second lines of values are below them.
@@ -344,18 +322,13 @@ def _find_cuts(rows: Sequence[Row], start: int, end: int, pitch: float) -> set[i
 
 
 def _is_title(rows: Sequence[Row], index: int, first: int, end: int) -> bool:
-    """Whether a row is a heading between two tables: larger, or bold above another header."""
+    """Whether a row is a heading between two tables: in larger print."""
     row = rows[index]
     below = next((rows[i] for i in range(index + 1, end) if len(rows[i].segments) > 1), None)
     if below is None or row.size < 0.95 * below.size or not _is_over_all(row, rows[first:end]):
         return False
     larger = 1.08 if len(row.segments) == 1 else 1.3
-    if row.size > larger * below.size and (row.segments[0].bold or row.size > 1.2 * below.size):
-        return True
-    if len(row.segments) > 1 or not row.segments[0].bold or any(s.bold for s in below.segments):
-        return False
-    # A bold label above amounts is a section of the same table.
-    return not has_values(below) and len(below.segments) > 1
+    return row.size > larger * below.size and (row.segments[0].bold or row.size > 1.2 * below.size)
 
 
 def _is_over_all(row: Row, rows: Sequence[Row]) -> bool:
@@ -371,13 +344,10 @@ def _starts_table(rows: Sequence[Row], start: int, end: int, pitch: float) -> bo
     heads = [row for row in heads_and_labels if len(row.segments) > 1]
     if not heads:
         return False
-    if any(is_amount(s.text) for row in heads for s in row.segments):
-        return False
     top, body = heads_and_labels[0], rows[start - 1]
     gap = top.base - body.base
-    title = len(top.segments) == 1 and (top.size > 1.08 * body.size or top.segments[0].bold)
-    bold = all(s.bold for row in heads for s in row.segments[1:]) and not body.segments[-1].bold
-    return title or gap > 1.5 * pitch or bold
+    title = len(top.segments) == 1 and top.segments[0].bold
+    return title or gap > 1.5 * pitch
 
 
 def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
