@@ -119,15 +119,18 @@ def test_a_hyphenated_line_end_is_marked_on_both_lines(page: RedWords) -> None:
     assert find_faults(path, place(path, "international measurement network")) == []
 
 
-def test_raised_digits_are_marked(page: RedWords) -> None:
+def test_letters_set_apart_and_raised_digits_are_marked(page: RedWords) -> None:
     page.line("The volume of the basin is [[20 m]]")
     width = page.pdf.get_string_width("The volume of the basin is 20 m")
     page.pdf.set_font_size(6)
     page.line("[[3]]", 40 + width, 56)
     page.pdf.set_font_size(10)
-    path = page.line(" and it is full.", 44 + width).save()
+    path = page.line(" and it is full.", 44 + width).line("[[C O N T E N T S]]", 40, 100).save()
     placement = place(path, "20 m³")
     assert [box.y0 for box in placement.pages[0].boxes] == [pytest.approx(50, abs=4)]
+    assert place(path, "CONTENTS").pages[0].boxes[0].x1 == pytest.approx(
+        40 + page.pdf.get_string_width("C O N T E N T S"), abs=2
+    )
 
 
 def test_a_cell_of_a_table_is_marked_in_its_row(page: RedWords) -> None:

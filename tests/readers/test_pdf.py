@@ -294,6 +294,19 @@ def test_words_cut_by_automatic_hyphenation_are_joined(tmp_path: Path) -> None:
     assert words(path) == ["The voltage of the controller is known."]
 
 
+@pytest.mark.parametrize(
+    ("printed", "read"),
+    [("C O N T E N T S", "CONTENTS"), ("A B C D E F G", "A B C D E F G"), ("x y z", "x y z")],
+)
+def test_the_letters_of_a_word_set_apart_are_joined(
+    tmp_path: Path, printed: str, read: str
+) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.cell(0, 6, printed)
+    assert words(save(pdf, tmp_path / "m.pdf")) == [read]
+
+
 def test_brackets_that_are_higher_than_letters_do_not_cut_a_paragraph(tmp_path: Path) -> None:
     lines = ("The unit now sends at a rate", "that we set [as it seems]", "at one of our units.")
     content = " T* ".join(f"({line}) Tj" for line in lines)

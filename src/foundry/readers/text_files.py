@@ -18,6 +18,7 @@ from typing import Any
 from foundry.analysis.lexer import COMMENT, FRONT_MATTER, TAG, is_rule
 from foundry.messages import Message
 from foundry.ports import ReadOptions
+from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.decoding import DecodedText, TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
 from foundry.readers.front.clues import Clues
@@ -59,7 +60,11 @@ def parse_text(text: str, name: str, warning: Message | None = None) -> Document
     for part in parts:
         start, end = part.span
         if part.level is None:
-            marker.mark("paragraph", start, end)
+            grid = find_aligned_grid(text[start:end], start)
+            if grid is None:
+                marker.mark("paragraph", start, end)
+            else:
+                marker.mark_table(grid, start, end)
         else:
             marker.mark_heading(part.title, part.level, start, end)
     marker.warn(warning)

@@ -24,6 +24,8 @@ _PROSE = 0.25
 """Share of the lines that are full in a text column with tables and figures. A guess."""
 _CROSSED = 0.35
 """Share of the rows that may cross the gap between columns: titles, wide tables. A guess."""
+_GOING_ON = 0.4
+"""Share of the lines beside a table that begin in the middle of a sentence. A guess."""
 _STEP = 2.0  # points between the places that are tried for a gap
 _GAP = 0.9
 """Width of the gap between columns, relative to the size of print. A guess."""
@@ -144,7 +146,12 @@ def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]
     sides = _split_lines(rows, gap)
     left, right = ([segment for line in side for segment in line] for side in sides)
     text = is_text(left), is_text(right)
-    if not all(text) and not all(map(_has_prose, sides)) and not _stand_apart(rows, left, right):
+    if (
+        not all(text)
+        and not all(map(_has_prose, sides))
+        and not _stand_apart(rows, left, right)
+        and not (any(text) and (_is_running(left) or _is_running(right)) and _has_cells(rows, gap))
+    ):
         return None
     return [w for s in left for w in s.words], [w for s in right for w in s.words]
 
@@ -184,6 +191,22 @@ def _stand_apart(rows: Sequence[Row], left: Sequence[Segment], right: Sequence[S
         and sum(lines) < _BESIDE * len(rows)
         and all(count >= _MIN_WORDS * number for count, number in zip(words, lines, strict=True))
     )
+
+
+def _is_running(segments: Sequence[Segment]) -> bool:
+    """Whether lines go on in the middle of sentences, as those of cells do not."""
+    bases = sorted(segment.base for segment in segments)
+    gaps = [low - high for high, low in pairwise(bases)]
+    # The rows of a table are further apart than the lines in its cells.
+    even = sum(gap > 1.1 * min(gaps) for gap in gaps) <= 0.2 * len(gaps)
+    going = sum(segment.text[:1].islower() for segment in segments[1:])
+    return even and is_text(segments) and going >= _GOING_ON * len(gaps)
+
+
+def _has_cells(rows: Sequence[Row], gap: float) -> bool:
+    """Whether one side of a gap has rows of two or more cells."""
+    sides = [[sum((s.x0 >= gap) == side for s in row.segments) for row in rows] for side in (0, 1)]
+    return any(sum(count > 1 for count in side) > 2 for side in sides)
 
 
 def is_text(segments: Sequence[Segment]) -> bool:

@@ -76,7 +76,7 @@ def _place_page_outline(parts: list[PdfPart], entries: list[OutlineEntry]) -> li
             index, heading = match
             below = [PdfPart(heading.rest)] if heading.rest else []
             head = PdfPart(heading.head, entry.level)
-            parts[index : index + 1] = [*waiting, head, *below]
+            parts[index : index + heading.used] = [*waiting, head, *below]
             after = index + len(waiting) + 1
             waiting = []
             continue
@@ -108,10 +108,11 @@ def _find_doubtful(parts: list[PdfPart], entry: OutlineEntry, after: int, stop: 
 
 @dataclass(frozen=True, slots=True)
 class _HeadingMatch:
-    """A heading, and the text behind it in the same part."""
+    """A heading found in ``used`` parts, and the text behind it in the same part."""
 
     head: PageBlock
     rest: PageBlock | None = None
+    used: int = 1
 
 
 def _find_heading(
@@ -135,6 +136,9 @@ def _match_heading(parts: list[PdfPart], index: int, entry: OutlineEntry) -> _He
         return None
     if _says(block.text, entry.title):
         return _HeadingMatch(block)
+    joined = _join_next(parts, index)
+    if joined and _says(joined.text, entry.title):
+        return _HeadingMatch(joined, used=2)
     # Find a heading on the line of the text below it.
     number = HEADING_NUMBER.match(block.text)
     for start in (0, number.end() if number else 0):
@@ -157,6 +161,15 @@ def _says(text: str, title: str) -> bool:
         return True
     bare = fold_letters(strip_number(title))
     return bool(bare) and bare in (fold_letters(text), fold_letters(strip_number(text)))
+
+
+def _join_next(parts: list[PdfPart], index: int) -> PageBlock | None:
+    """Join two neighbouring parts, because a heading may take two lines."""
+    first = parts[index].block
+    second = parts[index + 1].block if index + 1 < len(parts) else None
+    if not first or not second or len(first.text) + len(second.text) > 2 * LONGEST_HEADING:
+        return None
+    return None if second.table else replace(first, text=f"{first.text} {second.text}")
 
 
 def _compute_distance(block: PageBlock, entry: OutlineEntry) -> float:

@@ -20,6 +20,10 @@ _CLOSE = 0.45
 """A gap between numbers of neighbouring columns, relative to the size of print. A guess."""
 SAME_LINE = 0.25
 """Difference of baselines on one line, relative to the size of print. A guess."""
+_SPACED = 5
+"""Letters apart that are a word; fewer may be marks or names of columns. A guess."""
+_UNEVEN = 0.25
+"""Difference of the gaps between such letters, relative to the size of print. A guess."""
 _MARK_SIZE = 0.82
 """Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
 _ORDINALS = frozenset("eoa")
@@ -222,6 +226,8 @@ def _cut(words: list[Word], led: bool = False) -> list[Segment]:
     """Cut a row into segments at wide gaps, and where dots lead to a number at its end."""
     words.sort(key=_by_left)
     led = led and _NUMBER.fullmatch(words[-1].text) is not None
+    if sum([len(word.text) == 1 for word in words]) >= _SPACED:
+        words = _join_letters(words)
     part = [words[0]]
     parts = [part]
     right = words[0].x1
@@ -255,6 +261,34 @@ def _are_figures(left: str, right: str) -> bool:
         and _FIGURE.fullmatch(left) is not None
         and _THOUSANDS.fullmatch(right) is None
     )
+
+
+def _join_letters(words: Sequence[Word]) -> list[Word]:
+    """Join the letters of words that are set apart: "C O N T E N T S"."""
+    runs: list[list[Word]] = []
+    for word in words:
+        if runs and _goes_on(runs[-1], word):
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    joined: list[Word] = []
+    for run in runs:
+        text = "".join([letter.text for letter in run])
+        # The alphabet over an index is no word.
+        if len(run) >= _SPACED and [*text] != sorted(text):
+            across = run[0].x0, run[-1].x1
+            joined.append(Word(text, across, run[0].base, run[0].size, run[0].font))
+        else:
+            joined += run
+    return joined
+
+
+def _goes_on(run: Sequence[Word], word: Word) -> bool:
+    """Whether a letter follows others as far apart as these are."""
+    if len(run[-1].text) > 1 or len(word.text) > 1 or not (run[-1].text + word.text).isupper():
+        return False
+    gap, usual = word.x0 - run[-1].x1, (run[1] if run[1:] else word).x0 - run[0].x1
+    return usual < word.size and abs(gap - usual) < _UNEVEN * word.size
 
 
 def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
