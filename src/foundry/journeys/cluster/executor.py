@@ -375,9 +375,7 @@ def _see_as(status: os.stat_result) -> tuple[int, int]:
 
 def _build_outcome(job: ReadJob, answer: ReadAnswer) -> ReadOutcome:
     """Build the outcome as a parser process here gives it, with the attachments in our folder."""
-    outcome = ReadOutcome(
-        job, answer.document, answer.error, answer.content_hash, answer.size, answer.modified
-    )
+    outcome = replace(answer.outcome, job=job)
     cut = get_cut(outcome)
     if cut is None or not answer.attached:
         return outcome
