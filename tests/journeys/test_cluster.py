@@ -7,7 +7,7 @@ import re
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +22,8 @@ from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import IndexState
 from foundry.evaluation.runs.nodes import ask_on_nodes
 from foundry.journeys.cluster import Cluster, start
-from foundry.journeys.cluster.executor import MOST_TRIES, ClusterReaders, _cut_batches
-from foundry.journeys.cluster.nodes import ReadLimits, describe_foundry
+from foundry.journeys.cluster.executor import BATCH_BYTES, MOST_TRIES, ClusterReaders, _cut_batches
+from foundry.journeys.cluster.nodes import ReadAnswer, ReadLimits, describe_foundry
 from foundry.journeys.cluster.start import LOOPBACK, connect
 from foundry.journeys.file_chunks import CutRequest
 from foundry.journeys.ingest import ingest
@@ -259,6 +259,31 @@ def test_an_actor_is_not_replaced_where_the_head_is_gone(monkeypatch: pytest.Mon
     assert not cluster._ray.kill.called
 
 
+def test_a_file_does_not_fail_for_the_memory_of_the_files_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.cluster.executor.has_head", lambda _address: True)
+    running = set[object]()
+
+    def start(*_args: object) -> object:
+        running.add(task := object())
+        return task
+
+    def get(task: object) -> list[ReadAnswer]:
+        alone = running == {task}
+        running.remove(task)
+        if not alone:
+            raise ray.exceptions.OutOfMemoryError("the node is full")
+        return [ReadAnswer(ReadOutcome(Mock(), None, None), {})]
+
+    paths = [tmp_path / f"{name}.md" for name in "abc"]
+    for path in paths:
+        path.write_bytes(b"x" * BATCH_BYTES)
+    cluster = script(2, start, get=get, wait=lambda tasks, **_options: (tasks[:1], tasks[1:]))
+    outcomes = read(cluster, paths)
+    assert [one.error for one in outcomes.values()] == [None] * 3
+
+
 def test_a_file_for_which_ray_ends_each_actor_for_lack_of_memory_fails_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -272,15 +297,16 @@ def test_a_file_for_which_ray_ends_each_actor_for_lack_of_memory_fails_by_name(
     assert cluster._ray.kill.call_count == MOST_TRIES
 
 
-def script(**verbs: object) -> Cluster:
-    """A cluster of one actor whose Ray does what a test says, and whose head is gone."""
+def script(
+    actors: int = 1, remote: Callable[..., object] = lambda *_: object(), **verbs: object
+) -> Cluster:
+    """A cluster of so many actors whose Ray does what a test says, and whose head is gone."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         context = SimpleNamespace(gcs_address=f"127.0.0.1:{server.getsockname()[1]}")
     scripted = SimpleNamespace(
         kill=Mock(), exceptions=ray.exceptions, get_runtime_context=lambda: context, **verbs
     )
-    actor = Mock(run=SimpleNamespace(remote=lambda *_args: None))
-    return Cluster(scripted, [lambda: actor])
+    return Cluster(scripted, [lambda: Mock(run=SimpleNamespace(remote=remote))] * actors)
 
 
 def test_a_cluster_whose_head_is_gone_is_an_error_and_no_endless_wait(
