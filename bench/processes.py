@@ -6,6 +6,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -22,6 +23,7 @@ from foundry.config import BUILTIN_EMBEDDING
 from foundry.journeys.work import enqueue
 from foundry.workspace import open_workspace
 from tests.store.server import has_server, run_server
+from tests.support.saved import describe_saved
 
 RUNS = 11
 COMMANDS = (
@@ -134,20 +136,27 @@ def measure_workers(ray: bool = False, sample: int = FILES) -> Iterator[str]:
 
 
 def _measure_ray(files: int) -> Iterator[str]:
-    yield from write_head("actors", "s", "s with the start of Ray")
+    yield from write_head(
+        "actors", "s", "s with the start of Ray", "CPU s", "MB at most", "rows and vectors"
+    )
     with tempfile.TemporaryDirectory() as folder:
+        first = Path(folder) / "first"
+        _write_files(first, files)
         for count in WORKERS:
-            root = Path(folder) / str(count)
-            _write_files(root, files)
-            environment = {**os.environ, "FOUNDRY_INGEST__WORKERS": str(count)}
+            # The times of files are among what is saved.
+            root = Path(shutil.copytree(first, Path(folder) / str(count)))
             words = ["ingest", "--json", *(["--ray", "local"] if count else [])]
-            started = time.perf_counter()
-            done = subprocess.run(
-                [FOUNDRY, *words], cwd=root, env=environment, capture_output=True, check=True
+            environment = {"FOUNDRY_INGEST__WORKERS": str(count)}
+            done = run_foundry(*words, cwd=root, limit=1200, environment=environment)
+            saved = describe_saved(root)
+            if not count:
+                local = saved
+            yield write_row(
+                count or "none: `foundry ingest`",
+                f"{json.loads(done.out)['seconds']:.1f}",
+                *(f"{done.seconds:.1f}", f"{done.processor:.1f}", f"{done.memory:.0f}"),
+                "equal" if saved == local else "other",
             )
-            seconds = json.loads(done.stdout)["seconds"]
-            by = count or "none: `foundry ingest`"
-            yield write_row(by, f"{seconds:.1f}", f"{time.perf_counter() - started:.1f}")
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,13 +24,17 @@ _NEWBORN_S = 0.5
 
 @dataclass(frozen=True)
 class Finished:
-    """A command that ended or was stopped; ``memory`` is the peak of its process tree in MB."""
+    """A command that ended or was stopped.
+
+    Of its process tree, ``memory`` is the peak in MB and ``processor`` the seconds of user and system time.
+    """
 
     status: int
     out: str
     err: str
     seconds: float
     memory: float
+    processor: float
     stopped: bool
 
     @property
@@ -53,26 +58,36 @@ def run_foundry(
             stderr=err,
             start_new_session=True,
         ) as process:
-            peak, stopped = _watch(process, started + limit)
+            peak, spent, stopped = _watch(process, started + limit)
         seconds = time.monotonic() - started
         texts = []
         for stream in (out, err):
             stream.seek(0)
             texts.append(stream.read().decode(errors="replace"))
-    return Finished(process.returncode, texts[0], texts[1], seconds, peak / 1e6, stopped)
+    return Finished(process.returncode, texts[0], texts[1], seconds, peak / 1e6, spent, stopped)
 
 
-def _watch(process: subprocess.Popen[bytes], end: float) -> tuple[int, bool]:
-    """The highest memory of the process tree in bytes, and whether it had to be stopped."""
-    peak, root = 0, psutil.Process(process.pid)
+def _watch(process: subprocess.Popen[bytes], end: float) -> tuple[int, float, bool]:
+    """The tree's highest memory in bytes, its processor time, and whether it had to be stopped."""
+    peak, spent, root = 0, dict[psutil.Process, float](), psutil.Process(process.pid)
     while process.poll() is None:
         peak = max(peak, count_tree_bytes(root))
+        spent |= _measure_processor(root)
         if time.monotonic() > end:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            return peak, True
+            return peak, sum(spent.values()), True
         threading.Event().wait(_POLL_S)
-    return peak, False
+    return peak, sum(spent.values()), False
+
+
+def _measure_processor(root: psutil.Process) -> dict[psutil.Process, float]:
+    """Return the seconds of each process of the tree, without its children's."""
+    found = {}
+    with suppress(psutil.Error):
+        for process in (root, *root.children(recursive=True)):
+            found[process] = sum(process.cpu_times()[:2])
+    return found
 
 
 def count_tree_bytes(root: psutil.Process) -> int:

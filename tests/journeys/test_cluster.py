@@ -7,7 +7,7 @@ import re
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +21,9 @@ from foundry.errors import ClusterError, ConfigError, SpendingLimitReached
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import IndexState
 from foundry.evaluation.runs.nodes import ask_on_nodes
-from foundry.journeys.cluster import Cluster
-from foundry.journeys.cluster.executor import ClusterReaders, _cut_batches
-from foundry.journeys.cluster.nodes import ReadLimits, describe_foundry
+from foundry.journeys.cluster import Cluster, start
+from foundry.journeys.cluster.executor import BATCH_BYTES, MOST_TRIES, ClusterReaders, _cut_batches
+from foundry.journeys.cluster.nodes import ReadAnswer, ReadLimits, describe_foundry
 from foundry.journeys.cluster.start import LOOPBACK, connect
 from foundry.journeys.file_chunks import CutRequest
 from foundry.journeys.ingest import ingest
@@ -34,6 +34,7 @@ from foundry.readers.workers import ReadJob, ReadOutcome
 from foundry.records import EvalQuestion, EvalResult, Job
 from foundry.workspace import Workspace, open_workspace
 from tests.support.model_server import Behaviour, Json, ModelServer, Request
+from tests.support.saved import describe_saved
 
 # Ray reads them when it is imported.
 os.environ.update(LOOPBACK, RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="disabled")
@@ -99,24 +100,6 @@ def open_it(root: Path) -> Workspace:
     return open_workspace(root, environment={}, cwd=root)
 
 
-def describe(root: Path) -> dict[str, object]:
-    """All that an ingest saved, without the time."""
-    with open_it(root) as workspace:
-        store, found = workspace.maintenance(), dict[str, object]()
-        for source in store.list_sources():
-            chunks = store.source_chunks(source.id)
-            vectors = store.get_vectors(workspace.embedder.model, [one.id for one in chunks])
-            found[source.path] = (
-                replace(source, ingested=source.modified),
-                store.source_text(source.id),
-                list(store.source_blocks(source.id)),
-                chunks,
-                store.summaries([source.id]),
-                {key: (one.whole.tobytes(), one.windows.tobytes()) for key, one in vectors.items()},
-            )
-        return found
-
-
 def read(cluster: Cluster, paths: list[Path], **limits: Any) -> dict[str, ReadOutcome]:
     """What became of files that hostile code reads."""
     readers = ClusterReaders(
@@ -138,7 +121,7 @@ def test_an_ingest_on_a_cluster_saves_what_a_local_one_saves(
         ingest(here)
         with cluster.embed_for([there]):
             ingest(there, cluster=cluster)
-    assert describe(project) == describe(other)
+    assert describe_saved(project) == describe_saved(other)
 
 
 def test_jobs_are_done_on_a_cluster_in_turns_between_projects(
@@ -276,15 +259,54 @@ def test_an_actor_is_not_replaced_where_the_head_is_gone(monkeypatch: pytest.Mon
     assert not cluster._ray.kill.called
 
 
-def script(**verbs: object) -> Cluster:
-    """A cluster of one actor whose Ray does what a test says, and whose head is gone."""
+def test_a_file_does_not_fail_for_the_memory_of_the_files_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.cluster.executor.has_head", lambda _address: True)
+    running = set[object]()
+
+    def start(*_args: object) -> object:
+        running.add(task := object())
+        return task
+
+    def get(task: object) -> list[ReadAnswer]:
+        alone = running == {task}
+        running.remove(task)
+        if not alone:
+            raise ray.exceptions.OutOfMemoryError("the node is full")
+        return [ReadAnswer(ReadOutcome(Mock(), None, None), {})]
+
+    paths = [tmp_path / f"{name}.md" for name in "abc"]
+    for path in paths:
+        path.write_bytes(b"x" * BATCH_BYTES)
+    cluster = script(2, start, get=get, wait=lambda tasks, **_options: (tasks[:1], tasks[1:]))
+    outcomes = read(cluster, paths)
+    assert [one.error for one in outcomes.values()] == [None] * 3
+
+
+def test_a_file_for_which_ray_ends_each_actor_for_lack_of_memory_fails_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("# A")
+    monkeypatch.setattr("foundry.journeys.cluster.executor.has_head", lambda _address: True)
+    full = Mock(side_effect=ray.exceptions.OutOfMemoryError("the node is full"))
+    cluster = script(get=full, wait=lambda tasks, **_options: (tasks, []))
+    outcomes = read(cluster, [path])
+    assert [str(one.error.where) for one in outcomes.values() if one.error] == ["a.md"]
+    assert cluster._ray.kill.call_count == MOST_TRIES
+
+
+def script(
+    actors: int = 1, remote: Callable[..., object] = lambda *_: object(), **verbs: object
+) -> Cluster:
+    """A cluster of so many actors whose Ray does what a test says, and whose head is gone."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         context = SimpleNamespace(gcs_address=f"127.0.0.1:{server.getsockname()[1]}")
     scripted = SimpleNamespace(
         kill=Mock(), exceptions=ray.exceptions, get_runtime_context=lambda: context, **verbs
     )
-    actor = Mock(run=SimpleNamespace(remote=lambda *_args: None))
-    return Cluster(scripted, [lambda: actor])
+    return Cluster(scripted, [lambda: Mock(run=SimpleNamespace(remote=remote))] * actors)
 
 
 def test_a_cluster_whose_head_is_gone_is_an_error_and_no_endless_wait(
@@ -307,6 +329,31 @@ def test_small_files_share_a_task_and_a_large_one_has_its_own(tmp_path: Path) ->
         path.write_bytes(b"x" * size)
     batches = _cut_batches(ReadJob(path, describe_cut(path)) for path in paths)
     assert [len(batch.jobs) for batch in batches] == [8, 1, 1, 1]
+
+
+def test_what_ray_says_when_it_does_not_start_is_an_error_and_it_is_shut_down() -> None:
+    failing = SimpleNamespace(init=Mock(side_effect=Exception("timed out")), shutdown=Mock())
+    with ExitStack() as resources, pytest.raises(ClusterError, match="timed out"):
+        start._init(failing, "local", resources)
+    assert failing.shutdown.called
+
+
+def test_a_second_start_in_a_process_has_the_token_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokens = list[str]()
+
+    def import_ray(**variables: str) -> None:
+        tokens.append(variables["RAY_AUTH_TOKEN"])
+        monkeypatch.setenv("RAY_AUTH_TOKEN", tokens[-1])
+
+    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+    monkeypatch.setattr(start, "_import_ray", import_ray)
+    monkeypatch.setattr(start, "_init", Mock())
+    for _ in range(2):
+        with ExitStack() as resources:
+            start._start_local("local", 1, resources)
+    assert tokens[0] == tokens[1]
 
 
 @pytest.mark.parametrize("address", ["somewhere", "host:", ":1", "http://host:6379", "host:99999"])
@@ -340,8 +387,6 @@ def answer_once(server: socket.socket) -> None:
 def test_another_foundry_on_a_node_is_refused(
     cluster: Cluster, nodes: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from foundry.journeys.cluster import start
-
     monkeypatch.setattr(start, "describe_foundry", lambda: f"{describe_foundry()}-newer")
     with pytest.raises(ClusterError, match="Its results would differ"):
         start._require_same(ray, [node for node in ray.nodes() if node["Alive"]])
@@ -442,5 +487,5 @@ def test_a_node_killed_half_way_loses_nothing_and_doubles_nothing(
         asked = evaluate(there, cluster, progress=lambda step: step.done and kill(step))
         assert killed
         assert sorted(asked, key=str) == sorted(evaluate(here), key=str)
-    assert sorted(file.path for file in report.files) == sorted(describe(project))
-    assert describe(project) == describe(other)
+    assert sorted(file.path for file in report.files) == sorted(describe_saved(project))
+    assert describe_saved(project) == describe_saved(other)

@@ -288,6 +288,8 @@ class ClusterReaders:
         while True:
             names = [job.options.name for _, batch in running.values() for job in batch.jobs]
             show(Step("read", 0, 0, "bytes", names[0] if names else ""))
+            if running and self._must_wait(running, again):
+                return True
             actor = self._cluster.take(wait=not running)
             if actor is None and running:
                 return True
@@ -298,6 +300,14 @@ class ClusterReaders:
                 self._cluster.release(actor)
                 return bool(running)
             running[self._start(actor, batch)] = (actor, batch)
+
+    def _must_wait(self, running: dict[Any, tuple[Any, _Batch]], again: deque[_Batch]) -> bool:
+        """Return whether a file is at its last try or has it next: nothing of ours runs beside it.
+
+        Otherwise a file could fail for the memory that another one takes on its node.
+        """
+        batches = [*(batch for _, batch in running.values()), *list(again)[:1]]
+        return any(batch.tries == MOST_TRIES - 1 for batch in batches)
 
     def _start(self, actor: Any, batch: _Batch) -> Any:
         files = [_describe_file(job, with_content=batch.sent) for job in batch.jobs]
@@ -375,9 +385,7 @@ def _see_as(status: os.stat_result) -> tuple[int, int]:
 
 def _build_outcome(job: ReadJob, answer: ReadAnswer) -> ReadOutcome:
     """Build the outcome as a parser process here gives it, with the attachments in our folder."""
-    outcome = ReadOutcome(
-        job, answer.document, answer.error, answer.content_hash, answer.size, answer.modified
-    )
+    outcome = replace(answer.outcome, job=job)
     cut = get_cut(outcome)
     if cut is None or not answer.attached:
         return outcome

@@ -11,20 +11,18 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from foundry import __version__
 from foundry.analysis import ANALYSIS_VERSION
 from foundry.craft.chunking import CHUNKER_VERSION
-from foundry.errors import ConfigError, ReadError
+from foundry.errors import ConfigError
 from foundry.journeys.file_chunks import CutRequest, get_cut
 from foundry.models import ModelSettings, get_embedder
 from foundry.ports import Embedder, Vectors
 from foundry.readers import READERS_VERSION
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
-from foundry.records import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +50,9 @@ class SentFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """An actor's result for a file; ``attached`` has the bytes of each attachment, by place."""
+    """An actor's outcome for a file; ``attached`` has the bytes of each attachment, by place."""
 
-    document: Document | None
-    error: ReadError | None
-    content_hash: str | None
-    size: int | None
-    modified: datetime | None
+    outcome: ReadOutcome
     attached: dict[int, bytes]
 
 
@@ -82,11 +76,7 @@ def _read_file(limits: ReadLimits, file: SentFile) -> ReadAnswer | None:
             return None
         job = ReadJob(path, replace(file.options, temporary=scratch))
         (outcome,) = _open_pool(limits).read_all([job])
-        error, content_hash = outcome.error, outcome.content_hash
-        attached = _read_attached(outcome)
-        return ReadAnswer(
-            outcome.document, error, content_hash, outcome.size, outcome.modified, attached
-        )
+        return ReadAnswer(outcome, _read_attached(outcome))
 
 
 def _find_file(file: SentFile, folder: Path) -> Path | None:

@@ -5,11 +5,9 @@ Ray reports nothing to anyone, and what it starts here listens on loopback only,
 
 from __future__ import annotations
 
-import atexit
 import os
 import secrets
 import socket
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -58,7 +56,8 @@ def _start_local(address: str, workers: int, resources: ExitStack) -> Any:
         RAY_raylet_start_wait_time_s=str(round(_START_S)),
         AUTOSCALER_METRIC_PORT="0",
         RAY_AUTH_MODE="token",
-        RAY_AUTH_TOKEN=secrets.token_hex(32),
+        # A process can have no second one: Ray keeps the first.
+        RAY_AUTH_TOKEN=os.environ.get("RAY_AUTH_TOKEN") or secrets.token_hex(32),
     )
     folder = tempfile.TemporaryDirectory(prefix="foundry-ray-", ignore_cleanup_errors=True)
     options = {
@@ -95,29 +94,14 @@ def _import_ray(**variables: str) -> Any:
 
 
 def _init(ray: Any, address: str, resources: ExitStack, **options: Any) -> None:
-    resources.callback(_shut_down, ray)
+    resources.callback(ray.shutdown)
     try:
         with _mute_stderr():
             ray.init(address, log_to_driver=False, logging_level="CRITICAL", **options)
-    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        # If versions differ, Ray's message names both.
+    except Exception as error:
+        # Ray raises all kinds; if versions differ, its message names both.
         cause = " ".join(str(error).split())[:300]
         raise ClusterError("cluster-refused", where=f"--ray {address}", cause=cause) from error
-
-
-def _shut_down(ray: Any) -> None:
-    """Leave the cluster. Without a head that would wait, and then end this process."""
-    if ray.is_initialized() and not has_head(find_head(ray)):
-        atexit.register(_end_at_once)
-    else:
-        ray.shutdown()
-
-
-def _end_at_once() -> None:
-    """End this process, as one that failed, before Ray does so with a fault."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(1)
 
 
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
