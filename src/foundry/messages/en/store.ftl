@@ -237,7 +237,7 @@ store-windows-without-vector = { $n ->
     }
     .fix = { -store-reembed }
 store-windows-wrong = { $n ->
-        [one] One chunk has windows of { $model } of the wrong size.
-       *[other] { $n } chunks have windows of { $model } of the wrong size.
+        [one] One chunk has damaged windows of { $model }.
+       *[other] { $n } chunks have damaged windows of { $model }.
     }
     .fix = { -store-reembed }

@@ -237,7 +237,7 @@ store-windows-without-vector = { $n ->
     }
     .fix = { -store-reembed }
 store-windows-wrong = { $n ->
-        [one] Eén chunk heeft vensters van { $model } van de verkeerde grootte.
-       *[other] { $n } chunks hebben vensters van { $model } van de verkeerde grootte.
+        [one] Eén chunk heeft beschadigde vensters van { $model }.
+       *[other] { $n } chunks hebben beschadigde vensters van { $model }.
     }
     .fix = { -store-reembed }

@@ -27,7 +27,7 @@ from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import check_vectors, choose_highest, count_candidates
-from foundry.store.window_codes import compare_windows, pack_windows, unpack_windows
+from foundry.store.window_codes import are_sound, compare_windows, pack_windows, unpack_windows
 
 SHOWN = 10
 """Hits that are compared where the index is measured: what a search shows."""
@@ -280,6 +280,15 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
             for chunk, row, windows in found
             if row in wholes
         }
+
+
+def count_damaged_windows(db: Transaction, index: VectorIndex) -> int:
+    """Return how many chunks have windows that cannot be read, or are not those written."""
+    damaged, last = 0, 0
+    while found := db.run("some_windows", (index.model, last)).fetchall():
+        damaged += sum(not are_sound(codes, index.dimension) for _, codes in found)
+        last = found[-1][0]
+    return damaged
 
 
 @contextmanager
