@@ -210,3 +210,11 @@ def test_two_long_names_of_models_have_tables_of_their_own(store: Store) -> None
     assert [embed(store, f"{name}-{size}") for size in ("small", "large")] == [1, 1]
     store.drop_index(f"{name}-small")
     assert store.index_status(f"{name}-large").vectors == 1
+
+
+def test_another_process_counts_a_new_source_without_chunks(store: Store, address: str) -> None:
+    store.save_source(*make_source("a.md", "Cable."))
+    with open_beside(address) as server:
+        assert server.index_status(MODEL).sources == 1
+        store.save_source(*make_source("empty.md"))
+        assert server.index_status(MODEL).sources == 2

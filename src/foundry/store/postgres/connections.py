@@ -141,6 +141,8 @@ class PostgresTransaction:
         if rows:
             found = [(row, Terms(*fields)) for row, *fields in rows]
             add_chunks(self, found, int(self.value("source_level", (source,))))
+        else:
+            self.run("note_source", (source,))
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """Return the first column of the first row, or None."""

@@ -329,6 +329,9 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     reusable: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
     donors = db.run("find_donors", (wanted,), vectors=index.table).fetchall()
     packed = _read(db, index, [row for _, row in donors])
+    # In PostgreSQL each statement sees what others committed: a donor may have another text since.
+    if donors:
+        donors = set(donors).intersection(db.run("find_donors", (wanted,), vectors=index.table))
     return reusable | {str(hashed): packed[row] for hashed, row in donors if row in packed}
 
 

@@ -17,6 +17,12 @@ SELECT EXISTS (
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
 FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
+-- name: note_source (postgres)
+-- Triggers note a source that has chunks.
+INSERT INTO source_changes (project, source, number)
+VALUES (:project, ?1, pg_current_xact_id()::text::bigint)
+ON CONFLICT (project, source) DO UPDATE SET number = excluded.number
+
 -- name: note_segments (postgres)
 -- A merge changes no source, and the removal of what has no chunk neither.
 INSERT INTO source_changes (project, source, number)
