@@ -141,7 +141,9 @@ def test_a_damaged_file_is_reported_and_not_raised(opener: Opener, database: Pat
 def test_a_search_does_not_rank_by_windows_that_were_changed(
     sound: Store, damage: Callable[..., None]
 ) -> None:
-    damage("UPDATE window_vectors SET codes = CAST(substr(codes, 1, 3) || x'01' || substr(codes, 5) AS BLOB)")
+    damage(
+        "UPDATE window_vectors SET codes = CAST(substr(codes, 1, 3) || x'01' || substr(codes, 5) AS BLOB)"
+    )
     with pytest.raises(StoreCorrupt, match="checksum"):
         sound.search_vectors(MODEL, vector("Cable one."), 10, Filters())
     assert "windows_wrong" in {problem.code for problem in sound.verify()}

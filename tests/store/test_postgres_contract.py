@@ -77,6 +77,20 @@ def test_a_search_engine_follows_a_project_of_postgresql(store: Store, tmp_path:
     assert store.verify() == []
 
 
+def test_a_search_engine_serves_a_database_that_another_server_had(
+    store: Store, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lancedb")
+    monkeypatch.setattr("foundry.store.relational.engine.MOST_BEHIND", 1)
+    store.save_source(*make_source("a.md", "Cable.", "Lamp."))
+    embed(store)
+    with psycopg.connect(address) as connection:
+        connection.execute("UPDATE foundry.source_changes SET number = number + 1000000000")
+    add_engine(store, "lancedb:///.lancedb", "error", tmp_path, PROJECT)
+    store.rebuild_engine()
+    assert len(store.search_vectors(MODEL, vector("lamp"), 9, Filters())) == 2
+
+
 def test_a_writer_does_not_wait_for_one_of_another_source(store: Store, address: str) -> None:
     embed(store)
     made = make_source("a.md", "Cable.")
