@@ -23,7 +23,13 @@ from foundry.ids import hash_text
 from foundry.journeys.chains import update_chains
 from foundry.journeys.cluster import use_cluster
 from foundry.journeys.enrichment import Confirm, refuse, require_models
-from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_project, open_index
+from foundry.journeys.index import (
+    IngestOptions,
+    compute_ingest_recipe,
+    finish_run,
+    hold_project,
+    open_index,
+)
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
 from foundry.journeys.source_files.read_queue import find_moved, keep_labels
@@ -129,7 +135,7 @@ def enqueue(
             changed = [file for file in changed if file.name not in waiting]
         jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
-        workspace.maintenance().finish_run(run, {"enqueued": len(jobs)})
+        finish_run(workspace, run, {"enqueued": len(jobs)}, progress)
     return jobs, tally
 
 
@@ -241,12 +247,13 @@ class _Project:
                 _require_own(self.store.find_foreign_job(self._recipe))
             return job
 
-    def settle(self) -> None:
+    def settle(self, progress: Progress) -> None:
         """Once no job is left, look for revisions and index the vectors: both read the whole project."""
         with self._lock:
             if not self.store.count_open_jobs():
                 update_chains(self.workspace)
-                self.store.index_vectors()
+                if behind := self.store.index_vectors():
+                    progress(Step("note", 1, 1, "", behind))
 
 
 class _Turns:
@@ -396,7 +403,7 @@ class _Lane:
                 with self._lock:
                     self.done += 1
                     self._on_job(ended)
-                _outlast(project.settle, self._show)
+                _outlast(partial(project.settle, self._show), self._show)
 
     def _show(self, step: Step) -> None:
         if self.stop.is_set():
