@@ -113,6 +113,8 @@ store-server-too-old = The server runs PostgreSQL { $version }; Foundry needs 15
     .fix = Upgrade the server, or use SQLite.
 store-no-such-project = The database has no project '{ $project }' yet.
     .fix = Run `foundry ingest`, which adds it.
+store-project-dropped = The database no longer has this project: it was dropped ({ $cause }).
+    .fix = Run `foundry ingest`, which adds the project again and reads its sources; start a running server again.
 
 # What is saved and searched.
 store-no-such-source = No such source.

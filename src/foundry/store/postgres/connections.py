@@ -411,6 +411,8 @@ _MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
     (errors.InvalidCatalogName, StoreError, "store-no-such-database"),
     (errors.InsufficientPrivilege, StoreError, "store-not-permitted"),
     (errors.ReadOnlySqlTransaction, StoreError, "store-not-writable"),
+    # No table has such a condition, but a row must fit into a part of it.
+    (errors.CheckViolation, StoreError, "store-project-dropped"),
     (errors.IntegrityError, StoreError, "store-conflict"),
     (errors.UndefinedTable, StoreCorrupt, "store-schema-changed"),
     (errors.UndefinedColumn, StoreCorrupt, "store-schema-changed"),

@@ -15,6 +15,8 @@ SELECT EXISTS (
     AND number < pg_snapshot_xmax(s.own)::text::bigint)
   OR pg_snapshot_xmax(s.kept) > pg_snapshot_xmax(s.own)
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
+  -- A project that was dropped has no row.
+  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project)
 FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
 -- name: note_source (postgres)
