@@ -15,8 +15,8 @@ from foundry.errors import StoreError
 from foundry.journeys.index import rebuild_embeddings, rebuild_engine, rebuild_text_index
 from foundry.journeys.project import copy_project
 from foundry.messages import Message
-from foundry.ports import Progress, Step
 from foundry.operations import state
+from foundry.ports import Progress, Step
 from foundry.wire.projects import (
     CopyJson,
     IndexRebuildJson,

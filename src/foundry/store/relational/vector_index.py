@@ -327,11 +327,11 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     """Hash of embedded text → packed vectors, from other chunks or from this run's spares."""
     wanted = encode_json(sorted(set(hashes)))
     reusable: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
-    donors = db.run("find_donors", (wanted,), vectors=index.table).fetchall()
+    donors = set(db.run("find_donors", (wanted,), vectors=index.table))
     packed = _read(db, index, [row for _, row in donors])
     # In PostgreSQL each statement sees what others committed: a donor may have another text since.
     if donors:
-        donors = set(donors).intersection(db.run("find_donors", (wanted,), vectors=index.table))
+        donors.intersection_update(db.run("find_donors", (wanted,), vectors=index.table))
     return reusable | {str(hashed): packed[row] for hashed, row in donors if row in packed}
 
 
