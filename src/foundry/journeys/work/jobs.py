@@ -23,13 +23,7 @@ from foundry.ids import hash_text
 from foundry.journeys.chains import update_chains
 from foundry.journeys.cluster import use_cluster
 from foundry.journeys.enrichment import Confirm, refuse, require_models
-from foundry.journeys.index import (
-    IngestOptions,
-    compute_ingest_recipe,
-    finish_run,
-    hold_project,
-    open_index,
-)
+from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_project, open_index
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
 from foundry.journeys.source_files.read_queue import find_moved, keep_labels
@@ -57,20 +51,17 @@ from foundry.workspace import Workspace
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
 LEASE_S = 120
-"""How long a job stays with a worker that gives no sign of life. A guess: far more than the longest
-transaction, during which a worker cannot give one."""
+"""How long a job stays with a worker without a sign of life. A guess: longer than any transaction."""
 LONGEST_S = 3600
 """How long one attempt may take. A guess: ten times what the largest file of the test set takes."""
 PAUSE_S = 10
 """How long a job waits after an attempt that failed. A guess."""
 OUTAGE_S = 600
-"""How long a worker waits for a database that is away. A guess: a restart takes seconds, a
-replacement of the server minutes."""
+"""How long a worker waits for a database that is away. A guess: replacing a server takes minutes."""
 PENDING = 1000
 """Chunks without a vector that are read at once."""
 SIGN_S = 1.0
-"""How often a worker gives a sign of life at least, and so how soon it learns that its job is
-cancelled."""
+"""How often a worker gives a sign of life at least, and learns that its job was cancelled."""
 
 T = TypeVar("T")
 Broken = Callable[[Workspace, FoundryError], None]
@@ -135,7 +126,8 @@ def enqueue(
             changed = [file for file in changed if file.name not in waiting]
         jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
-        finish_run(workspace, run, {"enqueued": len(jobs)}, progress)
+        if behind := workspace.maintenance().finish_run(run, {"enqueued": len(jobs)}):
+            progress(Step("note", 1, 1, "", behind))
     return jobs, tally
 
 
