@@ -32,16 +32,18 @@ def test_a_correction_is_made_listed_shown_and_undone(run: Run) -> None:
     assert [event["action"] for event in events] == ["correction.remove", "correction.add"]
 
 
-@pytest.mark.usefixtures("project")
 def test_who_changes_the_index_is_told_that_a_search_engine_is_behind(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (project / "sources/new.md").write_text("The lamp is green.")
     behind = Message("engine-not-updated", cause="The disk is full.")
     monkeypatch.setattr(Store, "index_vectors", lambda _store: behind)
-    for command in (ADD, ("index", "rebuild"), ("index", "rebuild", "--embeddings")):
+    rebuilds = ("index", "rebuild"), ("index", "rebuild", "--embeddings")
+    work = ("ingest", "--enqueue", "--no-wait"), ("work", "--drain")
+    for command in (ADD, *rebuilds, *work):
         outcome = run(*command)
         assert outcome.status == 0
-        assert "Note: The search engine is behind" in outcome.err
+        assert outcome.err.count("Note: The search engine is behind") == 1
 
 
 @pytest.mark.usefixtures("project")

@@ -29,6 +29,11 @@ def test_lines_come_every_few_seconds_and_at_the_end() -> None:
     assert written[-1] == "read: 100/100 sources  f100"
 
 
+def test_the_end_of_a_phase_is_one_line() -> None:
+    steps = [Step("read", done, 2, "sources") for done in (1, 2, 2, 2)]
+    assert len(lines(steps, iter((0.0, 1.0, 2.0, 9.0)))) == 2
+
+
 def test_a_line_shows_rate_and_time_left() -> None:
     steps = [Step("embed", 0, 90, "chunks"), Step("embed", 30, 90, "chunks")]
     assert lines(steps, iter((0.0, 10.0)))[-1] == "embed: 30/90 chunks, 3.0 chunks/s, 0:20 left"

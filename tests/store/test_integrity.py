@@ -15,7 +15,7 @@ from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
 from tests.store.conftest import Opener
-from tests.store.records import DIMENSION, MODEL, embed, make_source
+from tests.store.records import DIMENSION, MODEL, embed, make_source, vector
 
 VECTORS = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
 MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
@@ -136,6 +136,17 @@ def test_a_damaged_file_is_reported_and_not_raised(opener: Opener, database: Pat
     found = [one for one in opener().verify() if one.code == "database_damaged"]
     assert re.search(r"Page \d+: never used; and \d+ more\.$", found[0].message)
     assert found[0].message.count("Page") <= 3
+
+
+def test_a_search_does_not_rank_by_windows_that_were_changed(
+    sound: Store, damage: Callable[..., None]
+) -> None:
+    damage(
+        "UPDATE window_vectors SET codes = CAST(substr(codes, 1, 3) || x'01' || substr(codes, 5) AS BLOB)"
+    )
+    with pytest.raises(StoreCorrupt, match="checksum"):
+        sound.search_vectors(MODEL, vector("Cable one."), 10, Filters())
+    assert "windows_wrong" in {problem.code for problem in sound.verify()}
 
 
 def _root_page(database: Path, table: str) -> int:

@@ -15,6 +15,7 @@ import pytest
 from foundry.errors import ConfigError, StoreError, StoreUnavailable
 from foundry.records import Filters
 from foundry.store import Store, add_engine, open_store
+from foundry.store.lance import LanceEngine
 from tests.store.contract import FilterContract, RoleContract, VectorContract
 from tests.store.rebuild_contract import RebuildContract
 from tests.store.records import MODEL, PROJECT, URL, embed, make_source, vector
@@ -174,14 +175,14 @@ def test_a_row_of_no_chunk_is_not_found(both: Store, tmp_path: Path) -> None:
 def test_an_engine_ahead_of_the_database_fails(both: Store, tmp_path: Path) -> None:
     table = open_table(tmp_path)
     table.update_field_metadata({"path": "row", "metadata": {"change": "1000"}})
-    with pytest.raises(StoreUnavailable, match="ahead of the database"):
+    with pytest.raises(StoreUnavailable, match="other changes than the database"):
         find(both, "lamp")
 
 
 def test_an_interrupted_update_is_done_again(both: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     both.save_source(*make_source("c.md", "Plug."))
     embed(both)
-    monkeypatch.setattr("foundry.store.lance.LanceTable.write_number", interrupt)
+    monkeypatch.setattr("foundry.store.lance.LanceTable.write_state", interrupt)
     with pytest.raises(KeyboardInterrupt):
         both.finish_run(both.start_run({}), {})
     monkeypatch.undo()
@@ -253,6 +254,56 @@ def test_an_engine_of_another_copy_is_refused_and_left_as_it_is(
     add_engine(both, ENGINE, "store", tmp_path, PROJECT)
     with pytest.raises(StoreError, match="another database with this project"):
         find(both, "lamp")
+
+
+def test_an_engine_that_another_copy_at_the_same_path_updated_is_refused(
+    both: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on two machines, or after the database went back to an earlier state and on from there."""
+    kept = copy_project(tmp_path, tmp_path / "kept", whole=False)
+    save_and_update(both, "c.md")
+    monkeypatch.setattr("foundry.store.lance.LanceEngine.follow", follow_path(tmp_path))
+    with closing(kept):
+        add_engine(
+            kept, f"lancedb:///{tmp_path}/.foundry/lancedb", "error", tmp_path / "kept", PROJECT
+        )
+        for number in range(9):
+            kept.save_source(*make_source(f"{number}.md", "Plug."))
+        embed(kept)
+        for use in (lambda: find(kept, "lamp"), kept.index_vectors):
+            with pytest.raises(StoreUnavailable, match="another copy"):
+                use()
+        assert "engine_problem" in list_problems(kept)
+        kept.rebuild_engine()
+        assert len(find(kept, "lamp")) == 10
+        with pytest.raises(StoreUnavailable, match="another copy"):
+            find(both, "lamp")
+
+
+def save_and_update(store: Store, path: str) -> None:
+    store.save_source(*make_source(path, "Plug."))
+    embed(store)
+    store.finish_run(store.start_run({}), {})
+
+
+def follow_path(path: Path) -> Callable[[LanceEngine, str], None]:
+    """Have every database be that of one path."""
+    follow = LanceEngine.follow
+    return lambda engine, _store: follow(engine, str(path / ".foundry/foundry.db"))
+
+
+def test_an_update_that_stopped_before_the_engine_had_it_is_done_again(
+    both: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        both.save_source(*make_source("c.md", "Plug."))
+        embed(both)
+        monkeypatch.setattr("foundry.store.lance.LanceTable.replace", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            both.finish_run(both.start_run({}), {})
+        monkeypatch.undo()
+    save_and_update(both, "d.md")
+    assert describe(both)["n"] == 4
 
 
 def test_a_project_may_be_moved_with_its_engine(both: Store, tmp_path: Path) -> None:

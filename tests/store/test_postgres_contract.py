@@ -77,6 +77,20 @@ def test_a_search_engine_follows_a_project_of_postgresql(store: Store, tmp_path:
     assert store.verify() == []
 
 
+def test_a_search_engine_serves_a_database_that_another_server_had(
+    store: Store, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lancedb")
+    monkeypatch.setattr("foundry.store.relational.engine.MOST_BEHIND", 1)
+    store.save_source(*make_source("a.md", "Cable.", "Lamp."))
+    embed(store)
+    with psycopg.connect(address) as connection:
+        connection.execute("UPDATE foundry.source_changes SET number = number + 1000000000")
+    add_engine(store, "lancedb:///.lancedb", "error", tmp_path, PROJECT)
+    store.rebuild_engine()
+    assert len(store.search_vectors(MODEL, vector("lamp"), 9, Filters())) == 2
+
+
 def test_a_writer_does_not_wait_for_one_of_another_source(store: Store, address: str) -> None:
     embed(store)
     made = make_source("a.md", "Cable.")
@@ -210,3 +224,11 @@ def test_two_long_names_of_models_have_tables_of_their_own(store: Store) -> None
     assert [embed(store, f"{name}-{size}") for size in ("small", "large")] == [1, 1]
     store.drop_index(f"{name}-small")
     assert store.index_status(f"{name}-large").vectors == 1
+
+
+def test_another_process_counts_a_new_source_without_chunks(store: Store, address: str) -> None:
+    store.save_source(*make_source("a.md", "Cable."))
+    with open_beside(address) as server:
+        assert server.index_status(MODEL).sources == 1
+        store.save_source(*make_source("empty.md"))
+        assert server.index_status(MODEL).sources == 2

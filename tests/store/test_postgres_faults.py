@@ -312,3 +312,23 @@ def test_what_reads_and_checks_a_table_that_was_changed_by_hand_names_it(fresh: 
     codes = [problem.code for problem in store.verify()]
     assert {"database_damaged", "sources_damaged"} <= set(codes)
     store.close()
+
+
+def test_a_project_that_is_dropped_meanwhile_is_empty_and_cannot_be_written(fresh: str) -> None:
+    with closing(PostgresStore(fresh, PROJECT)) as store:
+        store.save_source(*make_source("a.md", "Cable."))
+        assert store.index_status(MODEL).sources == 1
+        with psycopg.connect(fresh) as connection:
+            parts = connection.execute(
+                "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class"
+                " WHERE relispartition AND relkind = 'r'"
+            ).fetchone()
+            assert parts
+            connection.execute(f"DROP TABLE {parts[0]} CASCADE".encode())
+            connection.execute("DELETE FROM foundry.projects")
+        assert store.index_status(MODEL).sources == 0
+        with pytest.raises(StoreError, match="no longer has this project"):
+            store.save_source(*make_source("b.md", "Plug."))
+        with closing(PostgresStore(fresh, PROJECT)) as again:
+            again.save_source(*make_source("b.md", "Plug."))
+        assert store.index_status(MODEL).sources == 1

@@ -15,8 +15,8 @@ import pytest
 from foundry.records import Confidentiality, Filters
 from foundry.store import Store
 from foundry.store.postgres.store import PostgresDatabase, PostgresStore
-from foundry.store.relational import vectors
-from foundry.store.relational.database import Transaction
+from foundry.store.relational import vector_blocks, vectors
+from foundry.store.relational.database import Transaction, VectorIndex
 from foundry.store.relational.sources import delete_source
 from foundry.store.relational.vector_index import get_index, make_slug, move_vectors
 from foundry.store.relational.vectors import read_heads
@@ -270,3 +270,29 @@ def test_who_moves_a_source_and_who_removes_the_same_text_take_turns(
         store.save_source(*make_source("a.md", "Fuse.", confidentiality="secret"))
         others[0].result()
     assert store.verify() == []
+
+
+@pytest.mark.parametrize("moment", ["list_donors", "read_wholes"])
+def test_a_vector_is_not_reused_if_its_text_changes_meanwhile(
+    store: Store, address: str, moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lamp = make_source("lamp.md", "Cable one.", prefix="Lamp.")
+    for made in (MADE, lamp):
+        store.save_source(*made)
+    embed(store)
+
+    def change(db: Transaction, index: VectorIndex, rows: list[int]) -> Iterator[tuple[int, bytes]]:
+        found = list(read(db, index, rows)) if moment == "read_wholes" else []
+        monkeypatch.undo()
+        with open_beside(address) as other:
+            other.save_annotations(MADE.summary, [replace(MADE.chunk(0), prefix="Lamp.")])
+        yield from found or read(db, index, rows)
+
+    read = vector_blocks.read
+    monkeypatch.setattr(vector_blocks, "read", change)
+    copy = make_source("copy.md", "Cable one.")
+    store.save_source(*copy)
+    embed(store)
+    found = store.get_vectors(MODEL, copy.ids())[copy.ids()[0]]
+    assert found.whole @ vector("Cable one.") > 0.99
+    assert found.windows[0] @ vector("Cable one.") > 0.99

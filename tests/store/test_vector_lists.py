@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from foundry.store import Store, vector_ranking
 from foundry.store.postgres import PostgresStore
 from foundry.store.postgres.store import PostgresDatabase
 from foundry.store.relational import vector_blocks, vectors
+from foundry.store.relational.recall import save
 from foundry.store.relational.vector_index import get_index
 from foundry.store.rows import HIGHEST
 from foundry.store.sqlite import SqliteStore
@@ -83,14 +85,17 @@ def opener(
 
 @pytest.fixture
 def run_sql(request: pytest.FixtureRequest, database: Path) -> Run:
-    """Runs a statement behind the store's back, with names for ``{blocks}`` and ``{bytes}``; returns a value."""
+    """Runs a statement behind the store's back, with names for ``{blocks}`` and others; returns a value."""
 
     def run(sql: str) -> Any:
         if request.node.callspec.params["opener"] == "sqlite":
             with closing(connect(database)) as connection:
-                return connection.execute(sql.format(blocks=BLOCKS, bytes="BLOB")).get
+                return connection.execute(
+                    sql.format(blocks=BLOCKS, bytes="BLOB", schema="main")
+                ).get
         with psycopg.connect(request.getfixturevalue("address")) as server:
-            found = server.execute(sql.format(blocks=f"foundry.{BLOCKS}", bytes="bytea").encode())
+            names = sql.format(blocks=f"foundry.{BLOCKS}", bytes="bytea", schema="foundry")
+            found = server.execute(names.encode())
             return found.fetchone() if found.description else None
 
     return run
@@ -302,6 +307,24 @@ def test_a_measurement_is_outdated_once_an_eighth_changed(listed: Store) -> None
     again = listed.find_recall(MODEL)
     assert again
     assert (again.outdated, again.vectors) == (False, first.vectors + first.vectors // 8 + 1)
+
+
+def test_a_measurement_from_another_server_is_outdated_until_the_next(
+    listed: Store, run_sql: Run
+) -> None:
+    """A restored database keeps the numbers of transactions that its new server has yet to begin."""
+    run_sql("UPDATE {schema}.source_changes SET number = number + 1000000000")
+    found = listed.find_recall(MODEL)
+    assert found
+    with listed._database.writing() as db:
+        save(db, MODEL, replace(found, change=found.change + 2_000_000_000))
+    later = listed.find_recall(MODEL)
+    assert later
+    assert later.outdated
+    listed.index_vectors()
+    again = listed.find_recall(MODEL)
+    assert again
+    assert not again.outdated
 
 
 def test_a_new_index_has_no_measurement(listed: Store) -> None:

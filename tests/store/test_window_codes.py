@@ -9,8 +9,8 @@ from foundry.errors import StoreError
 from foundry.ports import Vectors
 from foundry.store.vector_ranking import LENGTH_TOLERANCE, pack_small, shrink
 from foundry.store.window_codes import (
+    are_sound,
     compare_windows,
-    measure_row,
     pack_windows,
     repack_windows,
     unpack_each,
@@ -40,7 +40,24 @@ def test_a_chunk_is_as_near_as_its_nearest_window() -> None:
 def test_windows_of_a_wrong_size_are_never_compared(end: int) -> None:
     whole = windows(NORTH, EAST)
     with pytest.raises(ValueError, match="size"):
-        compare_windows([whole[:end], whole + whole[end:]], EAST)
+        compare_windows([whole[:end], whole], EAST)
+
+
+def test_a_changed_byte_is_noticed() -> None:
+    whole = windows(NORTH, EAST)
+    assert are_sound(whole, EAST.size)
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        assert not are_sound(bytes(changed), EAST.size)
+        with pytest.raises(ValueError, match="checksum"):
+            compare_windows([bytes(changed)], EAST)
+
+
+def test_windows_of_versions_without_a_checksum_are_read() -> None:
+    whole = windows(NORTH, EAST)
+    assert are_sound(whole[:-2], EAST.size)
+    assert compare_windows([whole[:-2]], EAST) == compare_windows([whole], EAST)
 
 
 def test_nothing_is_compared_without_chunks() -> None:
@@ -79,10 +96,9 @@ def test_no_score_is_above_1() -> None:
 def test_windows_take_4_bits_a_number_and_keep_length_one(dimension: int) -> None:
     packed = windows(*make_rows(4, dimension))
     found = unpack_windows(packed, dimension)
-    assert len(packed) == 5 * measure_row(dimension)
+    assert len(packed) == 5 * (-(-dimension // 2) + 2) + 2
     assert found.shape == (4, dimension)
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=LENGTH_TOLERANCE)
-    assert measure_row(384) == 384 // 2 + 2
 
 
 def test_near_windows_come_back_nearer_than_far_ones() -> None:

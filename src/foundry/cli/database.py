@@ -16,6 +16,7 @@ from foundry.journeys.index import rebuild_embeddings, rebuild_engine, rebuild_t
 from foundry.journeys.project import copy_project
 from foundry.messages import Message
 from foundry.operations import state
+from foundry.ports import Progress, Step
 from foundry.wire.projects import (
     CopyJson,
     IndexRebuildJson,
@@ -61,7 +62,8 @@ def status(_: Call, index: IndexStatusJson) -> str:
 @click.option("--engine", is_flag=True)
 @bind_project()
 def rebuild(call: Call, workspace: Workspace, *, embeddings: bool, engine: bool) -> None:
-    with show_progress(call) as progress:
+    with show_progress(call) as shown:
+        progress = _note_once(shown)
         rows = None if engine else rebuild_text_index(workspace, progress)
         embedded = rebuild_embeddings(workspace, progress) if embeddings else None
         sent = rebuild_engine(workspace, progress) if engine else None
@@ -72,6 +74,19 @@ def rebuild(call: Call, workspace: Workspace, *, embeddings: bool, engine: bool)
     for code, number in rebuilt.items():
         if number is not None:
             show(Message(code, n=number))
+
+
+def _note_once(progress: Progress) -> Progress:
+    """Return a progress that shows a note once, though each step of a rebuild has it."""
+    noted = set()
+
+    def show_step(step: Step) -> None:
+        if step.phase != "note" or step.item not in noted:
+            progress(step)
+        if step.phase == "note":
+            noted.add(step.item)
+
+    return show_step
 
 
 @index_command.command("verify")

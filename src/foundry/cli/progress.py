@@ -93,7 +93,7 @@ class ProgressLines:
         self._now = now
         self._lock = threading.Lock()
         self._pace = _Pace()
-        self._written = 0.0
+        self._written, self._last = 0.0, ""
         # A step may be reported by another thread, which has no language of its own.
         self._language = get_language()
 
@@ -104,9 +104,12 @@ class ProgressLines:
             is_due = now - self._written >= SECONDS_BETWEEN_LINES
             if not (is_new or is_due or step.done >= step.total):
                 return
-            self._written = now
             text = f"{pace}  {step.item}".strip() if pace else str(step.item)
-            self._write(f"{_name_phase(step)}: {text}")
+            line = f"{_name_phase(step)}: {text}"
+            # A phase ends once, though each of its last files says so.
+            if line != self._last or step.done < step.total:
+                self._written, self._last = now, line
+                self._write(line)
 
 
 @dataclass(slots=True)

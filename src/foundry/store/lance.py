@@ -1,8 +1,8 @@
 """The nearest vectors by LanceDB, in a folder or object storage, without a server.
 
 A table has a row for each chunk, with its vector and the columns that filters need, but no text. It is
-named after project, database and index. The number of the last change that it contains is written after the
-rows, as metadata of a column, so that an interrupted update is done again.
+named after project, database and index. The number of the last change that it contains, and a mark of the
+update, are written after the rows, as metadata of a column, so that an interrupted update is done again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOST_FILES = 100
 _KEPT_VERSIONS = timedelta(hours=1)
 """How long a process may keep reading an earlier version of a table."""
 
-_NUMBER = "change"
+_NUMBER, _MARK = "change", "mark"
 
 _WHERE = "foundry.yaml: storage.engine_url"
 
@@ -201,15 +201,18 @@ class LanceTable:
         self._engine = engine
         self._table = table
 
-    def read_number(self) -> int:
-        """Return the number of the last change here; 0 if the first update never ended."""
+    def read_state(self) -> tuple[int, str]:
+        """Return the number of the last change here, 0 if the first update never ended, and its mark."""
         with self._engine.map_errors():
-            return int((self._table.schema.field("row").metadata or {}).get(_NUMBER.encode(), 0))
+            found = self._table.schema.field("row").metadata or {}
+            # Earlier versions wrote no mark.
+            return int(found.get(_NUMBER.encode(), 0)), found.get(_MARK.encode(), b"").decode()
 
-    def write_number(self, number: int) -> None:
-        """Write the number of the last change, after its rows."""
+    def write_state(self, number: int, mark: str) -> None:
+        """Write the number of the last change and a mark of the update, after its rows."""
+        metadata = {_NUMBER: str(number), _MARK: mark}
         with self._engine.map_errors():
-            self._table.update_field_metadata({"path": "row", "metadata": {_NUMBER: str(number)}})
+            self._table.update_field_metadata({"path": "row", "metadata": metadata})
 
     def count(self) -> int:
         with self._engine.map_errors():

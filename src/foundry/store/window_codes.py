@@ -8,12 +8,15 @@ product, so a search rotates the query and leaves the stored windows as they are
 
 A row is two bytes of factors and the codes of its levels. The first byte is the share of the mean in a
 window, the second the length of its difference; in the first row, the second is the length of the mean.
+After the last row there are two bytes of a checksum, which earlier versions did not write.
 """
 
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 import numpy as np
@@ -35,6 +38,9 @@ _PAIRS = _LEVELS[np.arange(1 << 8)[:, None] >> np.array([0, 4]) & 15]
 _FACTORS = 2
 """Bytes that the factors of a row take."""
 
+_CHECKSUM = 2
+"""Bytes of the checksum: fewer than a row has, so that the size of all shows whether there is one."""
+
 _SHARE = 2048
 _SCALE = 255
 """How a byte counts a share of 1 and a length of 1. For a share, its difference from 1 is stored."""
@@ -45,7 +51,7 @@ _LEAST = 1e-3
 """Smallest length to divide by: damaged windows can have length 0."""
 
 
-def measure_row(dimension: int) -> int:
+def _measure_row(dimension: int) -> int:
     """Return the bytes of a row; a chunk has one for its mean and one for each window."""
     return _FACTORS + -(-dimension // 2)
 
@@ -118,6 +124,14 @@ def unpack_each(packed: Sequence[bytes], dimension: int) -> list[Vectors]:
     return np.split(windows, np.cumsum(counts - 1)[:-1])
 
 
+def are_sound(packed: bytes, dimension: int) -> bool:
+    """Return whether the packed windows of a chunk can be read, and are those written."""
+    with suppress(ValueError):
+        _split_rows([packed], dimension)
+        return True
+    return False
+
+
 def repack_windows(packed: bytes, dimension: int) -> bytes:
     """Return windows with 4 bits per dimension from those with 8 bits of earlier versions."""
     windows = unpack_small(packed, dimension)
@@ -141,9 +155,23 @@ def _pack(windows: Vectors, sizes: Sequence[int]) -> list[bytes]:
     first = np.concatenate([np.zeros_like(scale), scale, code], axis=1)
     others = np.concatenate([shares.astype(np.int8).view(np.uint8), scales, codes], axis=1)
     return [
-        mean.tobytes() + others[start : start + count].tobytes()
+        _seal(mean.tobytes() + others[start : start + count].tobytes())
         for mean, start, count in zip(first, firsts, counts, strict=True)
     ]
+
+
+def _seal(rows: bytes) -> bytes:
+    return rows + (zlib.crc32(rows) & 0xFFFF).to_bytes(_CHECKSUM, "little")
+
+
+def _open(packed: bytes, size: int) -> bytes:
+    """Return the rows, each of that size. Raises ``ValueError`` if they are not those written."""
+    if len(packed) % size != _CHECKSUM:
+        return packed
+    rows = packed[:-_CHECKSUM]
+    if packed != _seal(rows):
+        raise ValueError("checksum")
+    return rows
 
 
 def _read_scale(scale: _Bytes, dimension: int) -> Vectors:
@@ -167,8 +195,12 @@ def _encode(rows: Vectors) -> tuple[_Bytes, Vectors, _Bytes]:
 
 
 def _split_rows(packed: Sequence[bytes], dimension: int) -> tuple[Integers, _Bytes]:
-    """Return how many rows each chunk has, and all rows. Raises ``ValueError`` if a size does not fit."""
-    size = measure_row(dimension)
+    """Return how many rows each chunk has, and all rows.
+
+    Raises ``ValueError`` if a size does not fit, or rows are not those written.
+    """
+    size = _measure_row(dimension)
+    packed = [_open(data, size) for data in packed]
     counts, left = np.divmod(np.array([len(data) for data in packed], dtype=np.int64), size)
     if left.any() or not (counts > 1).all():
         raise ValueError("size")

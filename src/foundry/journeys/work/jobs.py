@@ -51,20 +51,17 @@ from foundry.workspace import Workspace
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
 LEASE_S = 120
-"""How long a job stays with a worker that gives no sign of life. A guess: far more than the longest
-transaction, during which a worker cannot give one."""
+"""How long a job stays with a worker without a sign of life. A guess: longer than any transaction."""
 LONGEST_S = 3600
 """How long one attempt may take. A guess: ten times what the largest file of the test set takes."""
 PAUSE_S = 10
 """How long a job waits after an attempt that failed. A guess."""
 OUTAGE_S = 600
-"""How long a worker waits for a database that is away. A guess: a restart takes seconds, a
-replacement of the server minutes."""
+"""How long a worker waits for a database that is away. A guess: replacing a server takes minutes."""
 PENDING = 1000
 """Chunks without a vector that are read at once."""
 SIGN_S = 1.0
-"""How often a worker gives a sign of life at least, and so how soon it learns that its job is
-cancelled."""
+"""How often a worker gives a sign of life at least, and learns that its job was cancelled."""
 
 T = TypeVar("T")
 Broken = Callable[[Workspace, FoundryError], None]
@@ -129,7 +126,8 @@ def enqueue(
             changed = [file for file in changed if file.name not in waiting]
         jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
-        workspace.maintenance().finish_run(run, {"enqueued": len(jobs)})
+        if behind := workspace.maintenance().finish_run(run, {"enqueued": len(jobs)}):
+            progress(Step("note", 1, 1, "", behind))
     return jobs, tally
 
 
@@ -241,12 +239,13 @@ class _Project:
                 _require_own(self.store.find_foreign_job(self._recipe))
             return job
 
-    def settle(self) -> None:
+    def settle(self, progress: Progress) -> None:
         """Once no job is left, look for revisions and index the vectors: both read the whole project."""
         with self._lock:
             if not self.store.count_open_jobs():
                 update_chains(self.workspace)
-                self.store.index_vectors()
+                if behind := self.store.index_vectors():
+                    progress(Step("note", 1, 1, "", behind))
 
 
 class _Turns:
@@ -396,7 +395,7 @@ class _Lane:
                 with self._lock:
                     self.done += 1
                     self._on_job(ended)
-                _outlast(project.settle, self._show)
+                _outlast(partial(project.settle, self._show), self._show)
 
     def _show(self, step: Step) -> None:
         if self.stop.is_set():

@@ -113,6 +113,8 @@ store-server-too-old = The server runs PostgreSQL { $version }; Foundry needs 15
     .fix = Upgrade the server, or use SQLite.
 store-no-such-project = The database has no project '{ $project }' yet.
     .fix = Run `foundry ingest`, which adds it.
+store-project-dropped = The database no longer has this project: it was dropped ({ $cause }).
+    .fix = Run `foundry ingest`, which adds the project again and reads its sources; start a running server again.
 
 # What is saved and searched.
 store-no-such-source = No such source.
@@ -237,7 +239,7 @@ store-windows-without-vector = { $n ->
     }
     .fix = { -store-reembed }
 store-windows-wrong = { $n ->
-        [one] One chunk has windows of { $model } of the wrong size.
-       *[other] { $n } chunks have windows of { $model } of the wrong size.
+        [one] One chunk has damaged windows of { $model }.
+       *[other] { $n } chunks have damaged windows of { $model }.
     }
     .fix = { -store-reembed }

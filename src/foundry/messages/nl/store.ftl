@@ -113,6 +113,8 @@ store-server-too-old = Op de server draait PostgreSQL { $version }; Foundry vraa
     .fix = Werk de server bij, of gebruik SQLite.
 store-no-such-project = De database heeft nog geen project '{ $project }'.
     .fix = Voer `foundry ingest` uit; dat voegt het toe.
+store-project-dropped = De database heeft dit project niet meer: het is verwijderd ({ $cause }).
+    .fix = Voer `foundry ingest` uit; dat voegt het project weer toe en leest de bronnen. Start een draaiende server opnieuw.
 
 # What is saved and searched.
 store-no-such-source = Deze bron bestaat niet.
@@ -237,7 +239,7 @@ store-windows-without-vector = { $n ->
     }
     .fix = { -store-reembed }
 store-windows-wrong = { $n ->
-        [one] Eén chunk heeft vensters van { $model } van de verkeerde grootte.
-       *[other] { $n } chunks hebben vensters van { $model } van de verkeerde grootte.
+        [one] Eén chunk heeft beschadigde vensters van { $model }.
+       *[other] { $n } chunks hebben beschadigde vensters van { $model }.
     }
     .fix = { -store-reembed }

@@ -170,6 +170,8 @@ class PostgresTransaction:
         if rows:
             found = [(row, Terms(*fields)) for row, *fields in rows]
             add_chunks(self, found, int(self.value("source_level", (source,))))
+        else:
+            self.run("note_source", (source,))
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """Return the first column of the first row, or None."""
@@ -451,6 +453,8 @@ _MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
     (errors.InvalidCatalogName, StoreError, "store-no-such-database"),
     (errors.InsufficientPrivilege, StoreError, "store-not-permitted"),
     (errors.ReadOnlySqlTransaction, StoreError, "store-not-writable"),
+    # No table has such a condition, but a row must fit into a part of it.
+    (errors.CheckViolation, StoreError, "store-project-dropped"),
     (errors.IntegrityError, StoreError, "store-conflict"),
     (errors.UndefinedTable, StoreCorrupt, "store-schema-changed"),
     (errors.UndefinedColumn, StoreCorrupt, "store-schema-changed"),

@@ -2,12 +2,15 @@
 
 The database numbers the changes of sources (``source_changes``), and the engine notes the last one
 that it has. A search compares the vectors of sources changed since in the database, so that it is never
-behind. Candidates that the database lacks, or that a role may not see, are dropped: a damaged or
+behind. Each update has a random mark, which the database keeps too: an engine that another copy of the
+database updated, or this one before it went back to an earlier state, is refused. Candidates that the database lacks, or that a role may not see, are dropped: a damaged or
 outdated engine can make results incomplete, but never wrong.
 """
 
 from __future__ import annotations
 
+import json
+import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +18,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
+from foundry.clock import format_now
 from foundry.errors import FoundryError, ProjectBusy, StoreError, StoreUnavailable
 from foundry.messages import Message
 from foundry.ports import Vectors
@@ -66,7 +70,7 @@ class SearchEngine:
     ) -> Integers:
         """As ``Database.find_nearest``; raises ``StoreUnavailable`` if the engine cannot answer."""
         table = self._open(db, index)
-        changed = self._list_changed(db, table)
+        changed = self._list_changed(db, index, table)
         own, vectors = self._read_changed(db, index, changed, level)
         found = own[:0]
         if table:
@@ -86,10 +90,13 @@ class SearchEngine:
     def _follow(self, db: Transaction) -> None:
         self._tables.follow(str(db.value("store_identity")))
 
-    def _list_changed(self, db: Transaction, table: LanceTable | None) -> dict[int, int]:
+    def _list_changed(
+        self, db: Transaction, index: VectorIndex, table: LanceTable | None
+    ) -> dict[int, int]:
         """Return the sources changed since the engine's last update, with their change numbers."""
-        number = table.read_number() if table else 0
-        if number > int(db.value("last_change")):
+        number, mark = table.read_state() if table else (0, "")
+        ahead = number > int(db.value("last_change"))
+        if table and number and (ahead or mark not in _read_marks(db, index)):
             raise StoreUnavailable("engine-ahead", where=self._tables.url)
         return {int(source): int(change) for source, change in db.run("changed_sources", (number,))}
 
@@ -177,13 +184,17 @@ class SearchEngine:
 
     def _update(self, database: Database, index: VectorIndex, *, rebuild: bool, tidy: bool) -> int:
         table = None if rebuild else self._tables.open(index)
-        if table is None or not table.read_number():
+        if table is None or not table.read_state()[0]:
             table = self._tables.create(index)
-        known = table.read_number()
+        known, mark = table.read_state()
         with database.reading() as db:
             last = int(db.value("last_change"))
-            changed = self._list_changed(db, table)
-        sent = 0
+            changed = self._list_changed(db, index, table)
+        sent, new = 0, secrets.token_hex(8)
+        if changed:
+            # Both, in case the engine gets no further.
+            with database.writing(alone=False) as db:
+                _write_marks(db, index, (mark, new))
         for lot in _cut([*changed]):
             with database.reading() as db:
                 rows, vectors = _read_rows(db, index, lot)
@@ -193,7 +204,7 @@ class SearchEngine:
                 table.add(rows, vectors)
             sent += len(rows)
         if changed:
-            table.write_number(last)
+            table.write_state(last, new)
         if tidy:
             table.tidy()
         return sent
@@ -204,7 +215,7 @@ class SearchEngine:
         """Describe how searches find vectors, and to the highest level how far behind the engine is."""
         try:
             table = self._open(db, index)
-            changed = self._list_changed(db, table)
+            changed = self._list_changed(db, index, table)
             n = table.count() if table else 0
             if level < HIGHEST:
                 return Message("engine-beside", **self._tables.describe())
@@ -223,7 +234,7 @@ class SearchEngine:
 
     def _verify(self, db: Transaction, index: VectorIndex) -> Iterator[StoreProblem]:
         table = self._open(db, index)
-        changed = self._list_changed(db, table)
+        changed = self._list_changed(db, index, table)
         has = dict(_sum_table(table, index, changed)) if table else {}
         wants = dict(_sum_store(db, index, changed))
         names = {
@@ -258,6 +269,26 @@ def _build_row(row: tuple[Any, ...]) -> EngineRow:
     return EngineRow(
         number, chunk, source, identity, path, kind, decode_strings(tags), level, dated
     )
+
+
+# Marks of updates, kept as a finished run of the journal
+
+
+def _read_marks(db: Transaction, index: VectorIndex) -> list[str]:
+    """Return the marks that the engine's table of an index may have."""
+    kept = db.value("last_report_like", (_describe_marks(index),))
+    marks: list[str] = json.loads(kept)["marks"] if kept else [""]
+    return marks
+
+
+def _write_marks(db: Transaction, index: VectorIndex, marks: Sequence[str]) -> None:
+    details, now = _describe_marks(index), format_now()
+    db.run("remove_runs_like", (details,))
+    db.run("add_finished_run", (now, now, details, encode_json({"marks": marks})))
+
+
+def _describe_marks(index: VectorIndex) -> str:
+    return encode_json({"engine": index.model})
 
 
 # Checksums that compare two copies of a vector

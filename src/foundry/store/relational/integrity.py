@@ -18,7 +18,6 @@ from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import BlockSpans, Row, read_blocks, read_chunks, short_hash
 from foundry.store.text_ranking import hash_terms
 from foundry.store.vector_ranking import have_length_one
-from foundry.store.window_codes import measure_row
 
 _COUNTED = {
     "chunks_without_source": "store-chunks-without-source",
@@ -185,10 +184,9 @@ class _VectorCheck:
         lonely = db.value("count_vectorless", (self._index.model,), vectors=table)
         if lonely:
             yield StoreProblem(Message("store-windows-without-vector", n=lonely, model=name))
-        shape = {"model": self._index.model, "row": measure_row(self._index.dimension)}
-        misshapen = db.value("count_misshapen", shape)
-        if misshapen:
-            yield StoreProblem(Message("store-windows-wrong", n=misshapen, model=name))
+        wrong = vector_index.count_damaged_windows(db, self._index)
+        if wrong:
+            yield StoreProblem(Message("store-windows-wrong", n=wrong, model=name))
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0

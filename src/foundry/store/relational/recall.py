@@ -51,7 +51,9 @@ class RecallMeter:
             return None
         changed = int(db.value("count_changed_chunks", (recall.change,)))
         changed += max(0, recall.vectors - _count(db, index))
-        return replace(recall, outdated=changed * _SHARE_CHANGED > recall.vectors)
+        # Of a database that went back to an earlier state, or came from another server.
+        ahead = recall.change > int(db.value("last_change"))
+        return replace(recall, outdated=ahead or changed * _SHARE_CHANGED > recall.vectors)
 
     def list_due(self, db: Transaction) -> list[str]:
         """Return the models whose searches are not exact, and were not measured lately."""

@@ -28,7 +28,13 @@ from foundry.store.relational.words import TextVerbs
 from foundry.store.rows import HIGHEST, encode_json, short_hash
 from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import check_vectors, choose_highest, count_candidates
-from foundry.store.window_codes import compare_windows, pack_windows, unpack_each, unpack_windows
+from foundry.store.window_codes import (
+    are_sound,
+    compare_windows,
+    pack_windows,
+    unpack_each,
+    unpack_windows,
+)
 
 SHOWN = 10
 """Hits that are compared where the index is measured: what a search shows."""
@@ -290,6 +296,15 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
         }
 
 
+def count_damaged_windows(db: Transaction, index: VectorIndex) -> int:
+    """Return how many chunks have windows that cannot be read, or are not those written."""
+    damaged, last = 0, 0
+    while found := db.run("some_windows", (index.model, last)).fetchall():
+        damaged += sum(not are_sound(codes, index.dimension) for _, codes in found)
+        last = found[-1][0]
+    return damaged
+
+
 @contextmanager
 def _noticing_damage(model: str) -> Iterator[None]:
     """Turn errors from windows that cannot be read into ``StoreCorrupt``."""
@@ -326,8 +341,11 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     """Hash of embedded text → packed vectors, from other chunks or from this run's spares."""
     wanted = encode_json(sorted(set(hashes)))
     reusable: dict[str, Any] = dict(db.run("find_spares", (index.model, wanted)))
-    donors = db.run("find_donors", (wanted,), vectors=index.table).fetchall()
+    donors = set(db.run("find_donors", (wanted,), vectors=index.table))
     packed = _read(db, index, [row for _, row in donors])
+    # In PostgreSQL each statement sees what others committed: a donor may have another text since.
+    if donors:
+        donors.intersection_update(db.run("find_donors", (wanted,), vectors=index.table))
     return reusable | {str(hashed): packed[row] for hashed, row in donors if row in packed}
 
 

@@ -13,11 +13,17 @@ SELECT file FROM pragma_database_list WHERE name = 'main'
 SELECT 'postgresql:' || system_identifier || ':' || current_database() FROM pg_control_system()
 
 -- name: changed_sources
-SELECT source, number FROM source_changes WHERE /*pg project = :project AND*/ number > ?1 ORDER BY source
+-- A copy of another server's database has numbers of transactions that this one has yet to begin: they
+-- count for an engine that has nothing.
+SELECT source, number FROM source_changes WHERE number > ?1
+  /*pg AND project = :project AND (?1 = 0 OR number < pg_snapshot_xmax(pg_current_snapshot())::text::bigint)*/
+ORDER BY source
 
 -- name: count_changed_chunks
 SELECT count(*) FROM chunks WHERE /*pg project = :project AND*/ source IN (
-  SELECT source FROM source_changes WHERE /*pg project = :project AND*/ number > ?1)
+  SELECT source FROM source_changes
+  WHERE /*pg project = :project AND number < pg_snapshot_xmax(pg_current_snapshot())::text::bigint AND*/
+    number > ?1)
 
 -- name: source_rows
 SELECT rowid FROM sources /*pg WHERE project = :project*/ ORDER BY rowid

@@ -15,17 +15,26 @@ SELECT EXISTS (
     AND number < pg_snapshot_xmax(s.own)::text::bigint)
   OR pg_snapshot_xmax(s.kept) > pg_snapshot_xmax(s.own)
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
+  -- A project that was dropped has no row.
+  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project)
 FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
 -- name: sources_changed (postgres)
 -- The sources that transactions which ended since a snapshot changed; NULL if this transaction began
--- before others that the snapshot includes.
+-- before others that the snapshot includes, or if the project was dropped.
 SELECT c.source FROM source_changes c
 WHERE c.project = :project AND c.number >= pg_snapshot_xmin(?1::text::pg_snapshot)::text::bigint
   AND NOT pg_visible_in_snapshot(c.number::text::xid8, ?1::text::pg_snapshot)
 UNION ALL SELECT NULL WHERE pg_snapshot_xmax(?1::text::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(pg_current_snapshot()) x
     WHERE pg_visible_in_snapshot(x, ?1::text::pg_snapshot))
+  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project)
+
+-- name: note_source (postgres)
+-- Triggers note a source that has chunks.
+INSERT INTO source_changes (project, source, number)
+VALUES (:project, ?1, pg_current_xact_id()::text::bigint)
+ON CONFLICT (project, source) DO UPDATE SET number = excluded.number
 
 -- name: note_segments (postgres)
 -- A merge changes no source, and the removal of what has no chunk neither.

@@ -318,15 +318,14 @@ WHERE i.model = ?1 AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.chunk = w.k
 SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?1 AND NOT EXISTS (
   SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = w.chunk)
 
--- name: count_misshapen (sqlite)
-SELECT count(*) FROM vector_indexes i
-JOIN window_vectors w ON w.key BETWEEN i.number << 40 AND ((i.number + 1) << 40) - 1
-WHERE i.model = :model AND (length(w.codes) < 2 * :row OR length(w.codes) % :row <> 0)
+-- name: some_windows (sqlite)
+SELECT w.key - (i.number << 40), w.codes FROM vector_indexes i
+JOIN window_vectors w ON w.key > (i.number << 40) + ?2 AND w.key < (i.number + 1) << 40
+WHERE i.model = ?1 ORDER BY w.key LIMIT 1000
 
--- name: count_misshapen (postgres)
-SELECT count(*) FROM window_vectors
-WHERE project = :project AND model = :model
-  AND (length(codes) < 2 * :row::integer OR length(codes) % :row::integer <> 0)
+-- name: some_windows (postgres)
+SELECT chunk, codes FROM window_vectors
+WHERE project = :project AND model = ?1 AND chunk > ?2 ORDER BY chunk LIMIT 1000
 
 -- name: count_vectors (sqlite)
 SELECT count(*) FROM {vectors}
