@@ -1,4 +1,4 @@
-"""SQLite and PostgreSQL side by side over generated projects, and other engines beside them.
+"""SQLite, PostgreSQL and SQLite with LanceDB side by side over generated projects, and other engines beside them.
 
 Loaded stores stay in a folder (``--keep``), so that a part can be measured again by itself. Each way
 searches in processes of its own. PostgreSQL's user is neither owner nor superuser, so that row-level
@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,15 +38,17 @@ from bench.stores.generated import (
 from bench.stores.peers import PEERS, keep_peer_data
 from bench.stores.server import Server, count_cpu, run_server
 from bench.tables import write_head, write_row
-from foundry.store import Store, open_store
+from foundry.store import Store, add_engine, open_store
 
 SIZES = (10_000, 100_000)
 QUERIES = {False: 60, True: 20}
 """Without and with a filter."""
 EXACT = "SQLite, exact"
 WAYS = ("SQLite", "PostgreSQL")
+TIER = "SQLite with LanceDB"
 KINDS = ("dense", "bm25", "hybrid", "search")
 FILTERS = {MOST: "90 %", SOME: "10 %", THREE: "3 rows"}
+ENGINE = "lancedb:///engine"
 CLIENTS = (1, 4, 16)
 SECONDS = 4
 
@@ -63,13 +66,16 @@ class Bench:
     found: dict[tuple[int, str, str], list[list[str]]] = field(default_factory=dict)
 
     def ways(self) -> Sequence[str]:
-        return WAYS if self.server else WAYS[:1]
+        tier = (TIER,) if find_spec("lancedb") else ()
+        return (*(WAYS if self.server else WAYS[:1]), *tier)
 
     def searches(self, kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield each kind of search with each way, the exact one first; words are always exact."""
         for kind in kinds:
+            # The search engine finds vectors only.
             exact = () if kind == "bm25" else (EXACT,)
-            yield from ((kind, way) for way in (*exact, *self.ways()))
+            ways = (way for way in self.ways() if kind != "bm25" or way != TIER)
+            yield from ((kind, way) for way in (*exact, *ways))
 
     def folder(self, size: int) -> Path:
         return self.keep / str(size)
@@ -86,7 +92,8 @@ class Bench:
         """A process that does one run of ``bench.stores.timing``."""
         given = {
             "run": run, "folder": str(self.folder(size).resolve()), "url": self.url(way, size),
-            "server": self.process(way), "size": size, **task,
+            "server": self.process(way), "size": size, "engine": ENGINE if way == TIER else "",
+            **task,
         }  # fmt: skip
         return start_process("bench.stores.timing", given)
 
@@ -142,6 +149,8 @@ def _load(bench: Bench, size: int, way: str) -> str:
     folder = bench.folder(size)
     keep_queries(folder, size)
     noted = folder / f"loaded-{way}.json"
+    if not noted.exists() and way == TIER:
+        noted.write_text(json.dumps(_fill_engine(bench, size)))
     if not noted.exists():
         (folder / "sqlite").mkdir(exist_ok=True)
         if bench.server and way == "PostgreSQL":
@@ -179,11 +188,26 @@ def _fill(store: Store, size: int, server: int) -> list[str]:
     return [*rates, " + ".join(f"{1e3 * seconds / size:.1f}" for seconds in spent)]
 
 
+def _fill_engine(bench: Bench, size: int) -> list[str]:
+    """Vectors per second that the engine gets from a loaded project, and processor time."""
+    folder = bench.folder(size)
+    store = open_store(bench.url(TIER, size), folder, PROJECT)
+    add_engine(store, ENGINE, "error", folder, PROJECT)
+    started, used = time.perf_counter(), time.process_time()
+    store.rebuild_engine()
+    taken, spent = time.perf_counter() - started, time.process_time() - used
+    store.close()
+    return ["–", f"{size / taken:,.0f}", "–", f"{1e3 * spent / size:.1f} + 0.0"]
+
+
 def _weigh(bench: Bench, size: int, way: str) -> str:
     """Megabytes on disk."""
     if bench.server and way == "PostgreSQL":
         [(found,)] = bench.server.run(f"SELECT pg_database_size('project_{size}')")
         return f"{int(str(found)) / 1e6:,.0f}"
+    if way == TIER:
+        files = (file for file in (bench.folder(size) / "engine").rglob("*") if file.is_file())
+        return f"{sum(file.stat().st_size for file in files) / 1e6:,.0f}"
     return f"{(bench.folder(size) / 'sqlite/foundry.db').stat().st_size / 1e6:,.0f}"
 
 

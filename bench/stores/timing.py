@@ -18,7 +18,7 @@ from bench.stores.generated import MODEL, PROJECT, Query, read_queries, write_do
 from bench.stores.server import count_bytes, count_cpu
 from foundry.craft.fusion import fuse
 from foundry.records import Filters
-from foundry.store import Store, StoreView, open_store
+from foundry.store import Store, StoreView, add_engine, open_store
 
 Task = dict[str, Any]
 Answer = dict[str, Any]
@@ -65,7 +65,9 @@ def main() -> None:
 
 
 def _open(task: Task) -> Store:
-    return open_store(task["url"], Path(task["folder"]), PROJECT)
+    store = open_store(task["url"], Path(task["folder"]), PROJECT)
+    add_engine(store, task["engine"], "error", Path(task["folder"]), PROJECT)
+    return store
 
 
 def read_peak() -> int:
