@@ -15,7 +15,7 @@ from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE
 
 MOST = 70
-CONFLICTS = 30
+CONFLICTS = 14
 """What an answer takes to be logged, and to look for passages that contradict it and for nearly identical sources, within these.
 
 In SQLite a term of a search of words is one of them, unless it was read before."""
