@@ -390,7 +390,11 @@ def test_the_codes_of_earlier_versions_are_dropped(
 
 @pytest.mark.parametrize("opener", ["postgres"], indirect=True)
 def test_an_earlier_version_that_still_runs_writes_no_codes_between_the_migrations(
-    listed: Store, opener: Opener, run_sql: Run, request: pytest.FixtureRequest
+    listed: Store,
+    opener: Opener,
+    run_sql: Run,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = search(listed)
     run_sql("ALTER TABLE {blocks} ADD COLUMN codes {bytes}")
@@ -404,9 +408,10 @@ def test_an_earlier_version_that_still_runs_writes_no_codes_between_the_migratio
         migrate(db, migration)
 
     address = request.getfixturevalue("address")
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(PostgresTransaction, "run_migration", stop)
-        PostgresStore(address, PROJECT)
+        with pytest.raises(KeyboardInterrupt):
+            PostgresStore(address, PROJECT)
     with pytest.raises(psycopg.errors.UndefinedColumn):
         run_sql("UPDATE {blocks} SET codes = codes")
     PostgresStore(address, PROJECT).close()
