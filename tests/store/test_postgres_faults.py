@@ -314,18 +314,33 @@ def test_what_reads_and_checks_a_table_that_was_changed_by_hand_names_it(fresh: 
     store.close()
 
 
+def drop_projects(address: str) -> None:
+    with psycopg.connect(address) as connection:
+        parts = connection.execute(
+            "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class"
+            " WHERE relispartition AND relkind = 'r'"
+        ).fetchone()
+        assert parts
+        connection.execute(f"DROP TABLE {parts[0]} CASCADE".encode())
+        connection.execute("DELETE FROM foundry.projects")
+
+
+def test_a_project_that_is_dropped_and_created_again_has_nothing_of_the_first(fresh: str) -> None:
+    with closing(PostgresStore(fresh, PROJECT)) as store:
+        store.save_source(*make_source("a.md", "Cable."))
+        assert store.index_status(MODEL).sources == 1
+        drop_projects(fresh)
+        with closing(PostgresStore(fresh, PROJECT)) as again:
+            again.save_source(*make_source("b.md", "Plug."))
+        assert store.index_status(MODEL).sources == 1
+        assert store.index_status(MODEL).chunks == 1
+
+
 def test_a_project_that_is_dropped_meanwhile_is_empty_and_cannot_be_written(fresh: str) -> None:
     with closing(PostgresStore(fresh, PROJECT)) as store:
         store.save_source(*make_source("a.md", "Cable."))
         assert store.index_status(MODEL).sources == 1
-        with psycopg.connect(fresh) as connection:
-            parts = connection.execute(
-                "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class"
-                " WHERE relispartition AND relkind = 'r'"
-            ).fetchone()
-            assert parts
-            connection.execute(f"DROP TABLE {parts[0]} CASCADE".encode())
-            connection.execute("DELETE FROM foundry.projects")
+        drop_projects(fresh)
         assert store.index_status(MODEL).sources == 0
         with pytest.raises(StoreError, match="no longer has this project"):
             store.save_source(*make_source("b.md", "Plug."))

@@ -17,8 +17,10 @@ from foundry.ports import Vectors
 from foundry.records import Filters
 from foundry.store import Store, vector_ranking
 from foundry.store.postgres import PostgresStore
+from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.postgres.store import PostgresDatabase
 from foundry.store.relational import vector_blocks, vectors
+from foundry.store.relational.database import Migration
 from foundry.store.relational.recall import save
 from foundry.store.relational.vector_index import get_index
 from foundry.store.rows import HIGHEST
@@ -384,6 +386,36 @@ def test_the_codes_of_earlier_versions_are_dropped(
     store.save_source(*make_source("y.md", "relay"))
     embed(store)
     assert len(search(store, "relay")) == 10
+
+
+@pytest.mark.parametrize("opener", ["postgres"], indirect=True)
+def test_an_earlier_version_that_still_runs_writes_no_codes_between_the_migrations(
+    listed: Store,
+    opener: Opener,
+    run_sql: Run,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = search(listed)
+    run_sql("ALTER TABLE {blocks} ADD COLUMN codes {bytes}")
+    add_codes(request, damaged=False)
+    run_sql("DELETE FROM foundry.schema_version WHERE version > 29")
+    migrate = PostgresTransaction.run_migration
+
+    def stop(db: PostgresTransaction, migration: Migration) -> None:
+        if migration.name == "without_codes":
+            raise KeyboardInterrupt
+        migrate(db, migration)
+
+    address = request.getfixturevalue("address")
+    with monkeypatch.context() as patch:
+        patch.setattr(PostgresTransaction, "run_migration", stop)
+        with pytest.raises(KeyboardInterrupt):
+            PostgresStore(address, PROJECT)
+    with pytest.raises(psycopg.errors.UndefinedColumn):
+        run_sql("UPDATE {blocks} SET codes = codes")
+    PostgresStore(address, PROJECT).close()
+    assert search(opener()) == before
 
 
 def add_codes(request: pytest.FixtureRequest, *, damaged: bool) -> None:

@@ -60,6 +60,7 @@ class _KeptTexts:
 
     number: int
     snapshot: str
+    table: int
     listed: dict[int, Statistics]
     state: TextState
 
@@ -68,7 +69,7 @@ class SearchCaches:
     """Keeps what the latest search of each level read of the indexes of words and vectors."""
 
     def __init__(self) -> None:
-        self._state: tuple[str, int, deque[str]] = "", 0, deque()
+        self._state: tuple[str, int, int, deque[str]] = "", 0, 0, deque()
         self._numbers = itertools.count(1)
         self._kept: dict[int, _KeptTexts] = {}
         self._packed: dict[bytes, SegmentPostings] = {}
@@ -78,16 +79,16 @@ class SearchCaches:
     @property
     def latest(self) -> int:
         """The number of the latest state."""
-        return self._state[1]
+        return self._state[2]
 
     def number(self, db: Transaction) -> int:
         """Return a number of the state that the transaction sees: another one after each change."""
         own = _read_snapshot(db)
-        first, number, alike = self._state
+        first, table, number, alike = self._state
         if own not in alike:
-            if not number or db.value("texts_changed", (first,)):
-                first, number, alike = own, next(self._numbers), deque(maxlen=_MOST_ALIKE)
-                self._state = first, number, alike
+            if not number or db.value("texts_changed", (first, table)):
+                number, alike = next(self._numbers), deque(maxlen=_MOST_ALIKE)
+                self._state = own, _find_table(db), number, alike
             alike.append(own)
         return number
 
@@ -96,9 +97,11 @@ class SearchCaches:
         number, kept = self.number(db), self._kept.get(level)
         if kept and kept.number == number:
             return kept.state
+        # First: what others change while this reads, as far as a transaction sees that, is read again.
+        snapshot, table = _read_snapshot(db), _find_table(db)
         listed = _list_statistics(db, kept)
         state = read_state(db, self._read_packed(db), [*listed.values()], is_whole=True)
-        self._kept[level] = _KeptTexts(number, _read_snapshot(db), listed, state)
+        self._kept[level] = _KeptTexts(number, snapshot, table, listed, state)
         return state
 
     def _read_packed(self, db: Transaction) -> dict[int, SegmentPostings]:
@@ -120,9 +123,14 @@ def _read_snapshot(db: Transaction) -> str:
     return db.snapshot or str(db.value("text_snapshot"))
 
 
+def _find_table(db: Transaction) -> int:
+    return int(db.value("texts_table") or 0)
+
+
 def _list_statistics(db: Transaction, kept: _KeptTexts | None) -> dict[int, Statistics]:
     """Return the statistics of all sources, in order; only those that changed are read again."""
-    changed = {row for (row,) in db.run("sources_changed", (kept.snapshot,))} if kept else {None}
+    known = (kept.snapshot, kept.table) if kept else None
+    changed = {row for (row,) in db.run("sources_changed", known)} if known else {None}
     if kept is None or None in changed:
         return {row[0]: row for row in db.run("list_statistics")}
     found = db.run("some_statistics", (encode_json([*changed]),))

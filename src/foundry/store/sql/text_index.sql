@@ -7,7 +7,8 @@ SELECT pg_current_snapshot()::text
 -- name: texts_changed (postgres)
 -- Whether a transaction that ended since a snapshot changed what searches keep in memory; or this
 -- transaction began before others that the snapshot includes. A copy of another server's database has
--- numbers of transactions that this one has yet to begin.
+-- numbers of transactions that this one has yet to begin. A project that was dropped has no row, and one
+-- that was created again, or restored, has another table.
 SELECT EXISTS (
   SELECT 1 FROM source_changes
   WHERE project = :project AND number >= pg_snapshot_xmin(s.kept)::text::bigint
@@ -15,20 +16,23 @@ SELECT EXISTS (
     AND number < pg_snapshot_xmax(s.own)::text::bigint)
   OR pg_snapshot_xmax(s.kept) > pg_snapshot_xmax(s.own)
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(s.own) x WHERE pg_visible_in_snapshot(x, s.kept))
-  -- A project that was dropped has no row.
-  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project)
+  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project AND tableoid::bigint = ?2)
 FROM (SELECT ?1::text::pg_snapshot AS kept, pg_current_snapshot() AS own) s
 
 -- name: sources_changed (postgres)
 -- The sources that transactions which ended since a snapshot changed; NULL if this transaction began
--- before others that the snapshot includes, or if the project was dropped.
+-- before others that the snapshot includes, or if the project was dropped, even if it was created again.
 SELECT c.source FROM source_changes c
 WHERE c.project = :project AND c.number >= pg_snapshot_xmin(?1::text::pg_snapshot)::text::bigint
   AND NOT pg_visible_in_snapshot(c.number::text::xid8, ?1::text::pg_snapshot)
 UNION ALL SELECT NULL WHERE pg_snapshot_xmax(?1::text::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
   OR EXISTS (SELECT 1 FROM pg_snapshot_xip(pg_current_snapshot()) x
     WHERE pg_visible_in_snapshot(x, ?1::text::pg_snapshot))
-  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project)
+  OR NOT EXISTS (SELECT 1 FROM source_changes WHERE project = :project AND tableoid::bigint = ?2)
+
+-- name: texts_table (postgres)
+-- The number of the table in which a project's changes are noted; NULL if there are none.
+SELECT tableoid::bigint FROM source_changes WHERE project = :project LIMIT 1
 
 -- name: note_source (postgres)
 -- Triggers note a source that has chunks.

@@ -225,10 +225,15 @@ WHERE b.project = :project AND b.block = r.block AND b.block = ANY (?1::bigint[]
 -- name: has_codes (sqlite)
 SELECT count(*) FROM pragma_table_info('{vectors}_blocks') WHERE name = 'codes'
 
--- name: coded_blocks
--- Lists with the codes that they had until version 33 of SQLite's schema, 29 of PostgreSQL's.
+-- name: coded_blocks (sqlite)
+-- Lists with the codes that they had until version 33 of the schema.
 SELECT block, version, middle, chunks, codes, numbers FROM {vectors}_blocks
-WHERE /*pg project = :project AND*/ codes IS NOT NULL AND block > ?1 ORDER BY block LIMIT 64
+WHERE codes IS NOT NULL AND block > ?1 ORDER BY block LIMIT 64
+
+-- name: coded_blocks (postgres)
+-- Lists with the codes that they had until version 29 of the schema.
+SELECT block, version, middle, chunks, old_codes, numbers FROM {vectors}_blocks
+WHERE project = :project AND old_codes IS NOT NULL AND block > ?1 ORDER BY block LIMIT 64
 
 -- name: seal_block
 UPDATE {vectors}_blocks SET version = ?2 WHERE /*pg project = :project AND*/ block = ?1

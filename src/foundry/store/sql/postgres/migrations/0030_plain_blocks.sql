@@ -1,5 +1,18 @@
 -- Codes of one bit a number go: 8-bit vectors are compared as fast. conversion.py gives blocks a checksum
--- without codes after this; the next migration drops them.
+-- without codes after this; the next migration drops them. With another name, a process of an earlier
+-- version that is still writing fails: it would write checksums with codes.
+
+DO $$
+DECLARE found text;
+BEGIN
+  FOR found IN
+    SELECT t.relname FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'codes'
+    WHERE t.relnamespace = current_schema()::regnamespace
+      AND t.relkind = 'p' AND t.relname LIKE 'vec\_chunks\_%\_blocks'
+  LOOP
+    EXECUTE format('ALTER TABLE %I RENAME COLUMN codes TO old_codes', found);
+  END LOOP;
+END $$;
 
 CREATE OR REPLACE FUNCTION make_vectors(wanted text, name text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -6,6 +6,6 @@ BEGIN
     SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace
       AND relkind = 'p' AND relname LIKE 'vec\_chunks\_%\_blocks'
   LOOP
-    EXECUTE format('ALTER TABLE %I DROP COLUMN IF EXISTS codes', found);
+    EXECUTE format('ALTER TABLE %I DROP COLUMN IF EXISTS old_codes', found);
   END LOOP;
 END $$;
