@@ -91,6 +91,8 @@ _ISO_MONTH = re.compile(rf"(?<![\w.-])({YEAR.pattern})-(\d\d)(?![\w-])")
 _BEFORE_DATE = re.compile(
     rf"[\s:|.–—*_-]*(?:{build_alternation(_WORDS.date_prepositions)}\s+)?", re.IGNORECASE
 )
+_SPAN = re.compile(rf"\s*(?:[-–—]|{build_alternation(_LEXICON.numbers.to)}\b)\s*\d", re.IGNORECASE)
+"""What makes a date the first of two."""
 _TIME = re.compile(
     r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?P<second>[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)?(?P<rest>(?:\s+[A-Z]{2,4})?\W*)"
 )
@@ -198,10 +200,11 @@ def _find_title_date(lines: list[str]) -> str | None:
 
 
 def _find_date_at(line: str, start: int) -> Date | None:
-    """The date right behind a label."""
+    """The date right behind a label, unless a time span begins with it."""
     before = _BEFORE_DATE.match(line, start)
     end = before.end() if before else start
-    return next((found for found in _list_dates(line) if found.start == end), None)
+    found = next((one for one in _list_dates(line) if one.start == end), None)
+    return None if found and _SPAN.match(line, found.end) else found
 
 
 def _read_date_at(line: str, start: int) -> str | None:

@@ -60,6 +60,7 @@ _CARRIERS = frozenset(
 )
 # What markdown-it and browsers take for a comment to the end of the file.
 _UNFINISHED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
+_ALERT = re.compile(r"(?:\[![\w-]+\][+-]?|:::(?=\s))\s*")
 _LANGUAGE = re.compile(r"#!\w+\s+")
 # Icons of MkDocs, ":material-folder-cog:"; an emoji stays, as ":x:" may be the value of a cell.
 _ICON = re.compile(r"(?<![\w:]):(?:material|octicons|fontawesome|simple)-[a-z0-9_+-]*:(?![\w:])")
@@ -240,6 +241,8 @@ def _clean_inline(children: list[Token], heading: bool, page: _Page) -> None:
     for child in children:
         if child.type == "text":
             text = _ICON.sub("", child.content)
+            if not before and (match := _ALERT.match(text)):
+                text = text[match.end() :]
             if before in _CARRIERS and (match := _ATTRIBUTES.match(text)):
                 text = text[match.end() :]
             if child is children[-1] and (match := _LAST_ATTRIBUTES.search(text)):
