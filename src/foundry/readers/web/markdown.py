@@ -60,6 +60,8 @@ _CARRIERS = frozenset(
 )
 # What markdown-it and browsers take for a comment to the end of the file.
 _UNFINISHED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
+# An element of MkDocs whose lines are Markdown too.
+_MIXED = re.compile(r"\s*<[a-z]+\b[^<>]*\bmarkdown\b", re.IGNORECASE)
 _ALERT = re.compile(r"(?:\[![\w-]+\][+-]?|:::(?=\s))\s*")
 _LANGUAGE = re.compile(r"#!\w+\s+")
 # Icons of MkDocs, ":material-folder-cog:"; an emoji stays, as ":x:" may be the value of a cell.
@@ -274,6 +276,13 @@ def _write_html(
         return f"<p>{escape(html)}</p>"
     if match := _INCLUDE.match(html):
         page.includes.append(match["name"])
+    if _MIXED.match(html):
+        parser = _build_parser()
+        lines = (
+            line if line.lstrip().startswith("<") else parser.renderInline(line.strip(), env)
+            for line in html.split("\n")
+        )
+        html = "\n".join(lines)
     return _TAG.sub(lambda tag: _write_tag(tag, page.closed), html)
 
 
