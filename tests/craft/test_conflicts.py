@@ -45,6 +45,15 @@ def test_a_conflict_quotes_the_exact_words_of_both_sources() -> None:
     assert (conflict.kind, conflict.values) == ("number", ("24 V", "12 V"))
 
 
+def test_a_size_may_differ_in_each_direction() -> None:
+    (conflict,) = found(
+        "The box is 105 mm wide and 90 mm high.", "The box is 110 mm wide and 95 mm high."
+    )
+    assert conflict.values == ("105 mm, 90 mm", "110 mm, 95 mm")
+    (conflict,) = found("The box measures 105 x 90 x 58 mm.", "The box measures 110 x 95 x 58 mm.")
+    assert conflict.values == ("105, 90", "110, 95")
+
+
 SUPPLY = "The housing is black. The supply voltage is {} V. It has a fuse of {} A."
 
 

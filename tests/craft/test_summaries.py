@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.plain_texts import read_barred_table
 from foundry.craft.summaries import summarise
-from foundry.records import Document
+from foundry.records import Block, Document
 from tests.craft.documents import build, count, heading, paragraph, speech
 
 CENTRAL = "The lighting controller drives two isolated outputs at 24 volts."
@@ -90,3 +91,18 @@ def test_each_section_opens_before_any_goes_on() -> None:
     parts = [part for n in range(4) for part in (heading(1, f"{n} Part"), paragraph(f"s{n}", 30))]
     summary = summarise(build(parts), "en", count, 100)
     assert all(f"S{n}" in summary for n in range(4))
+
+
+def test_what_precedes_the_first_heading_opens_the_summary() -> None:
+    sections = [part for n in range(9) for part in (heading(1, f"{n} Part"), paragraph(f"s{n}", 9))]
+    assert "Abstract says" in summarise(build([paragraph("abstract"), *sections]), "en", count, 100)
+
+
+def test_names_of_columns_and_sentences_that_only_announce_are_left_out() -> None:
+    rows = "Parameter | Least | Most\nVoltage of supply | 18 | 32"
+    table = read_barred_table(rows, 0)
+    block = Block("table", 0, len(rows), table=table)
+    said = "\n\nThe values are as follows:"
+    text = Block("paragraph", len(rows) + 2, len(rows + said))
+    summary = summarise(Document(rows + said, (block, text), "md", ""), "en", count, 100)
+    assert summary == "Voltage of supply, 18, 32."

@@ -46,6 +46,18 @@ def test_a_python_docx_file_keeps_headings_lists_and_tables(tmp_path: Path) -> N
     assert document.title == "Manual"
 
 
+def test_cells_with_a_heading_and_its_text_are_sections(tmp_path: Path) -> None:
+    file = docx.Document()
+    grid = file.add_table(2, 2)
+    for at, name in enumerate(["Safety", "Use", "Care", "Waste"]):
+        place = grid.cell(at // 2, at % 2)
+        place.paragraphs[0].text, place.paragraphs[0].style = name, file.styles["Heading 1"]
+        place.add_paragraph(f"About {name}.")
+    file.save(str(tmp_path / "m.docx"))
+    document = read_docx(tmp_path / "m.docx", options(tmp_path / "m.docx"))
+    assert list_headings(document) == ["Safety", "Use", "Care", "Waste"]
+
+
 def test_a_strict_file_reads_like_a_transitional_one(tmp_path: Path) -> None:
     path = write_docx(
         tmp_path / "s.docx", paragraph("A", "Kop1"), namespace=STRICT, styles=HEADING_STYLES

@@ -101,6 +101,8 @@ def test_an_example_is_not_the_documents_own(tmp_path: Path) -> None:
         ("CONCEPT", "draft"),
         ("Version 0.3 (draft)", "draft"),
         ("Parking rules (proposal)", "proposal"),
+        ("Versie 0.3 concept", "draft"),
+        ("Oude bruggen, versie 3", None),
         ("A draft of the rules is made each year.", None),
         ("Draft horses", None),
     ],

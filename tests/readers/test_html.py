@@ -74,6 +74,11 @@ def test_code_keeps_its_lines_and_definitions_their_terms(tmp_path: Path) -> Non
     assert texts(read_page(tmp_path, body)) == ["a = 1\n  b", "Volt: unit", "name"]
 
 
+def test_aligned_columns_in_a_preformatted_text_are_a_table(tmp_path: Path) -> None:
+    document = read_page(tmp_path, "<pre>Name  Max\nVolt  3.6\nAmp   2.5\nTemp   85</pre>")
+    assert texts(document) == ["Name | Max\nVolt | 3.6\nAmp | 2.5\nTemp | 85"]
+
+
 def test_the_declared_encoding_is_used(tmp_path: Path) -> None:
     document = read_page(tmp_path, "<p>€ café</p>", "<meta charset='windows-1252'>", "cp1252")
     assert texts(document) == ["€ café"]

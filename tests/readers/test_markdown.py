@@ -127,6 +127,16 @@ def test_an_admonition_is_its_title_and_its_text(tmp_path: Path, written: str) -
     assert read_words(tmp_path, f"{written}\n\nAfter.") == ["Watch out", "Hot stuff.", "After."]
 
 
+def test_the_lines_of_an_element_of_mkdocs_are_markdown(tmp_path: Path) -> None:
+    written = "<div markdown>\nSee [the list](a.md) **now**.\n</div>"
+    assert read_words(tmp_path, written) == ["See the list now."]
+
+
+@pytest.mark.parametrize("mark", ["[!NOTE]", "[!info]-"])
+def test_the_mark_of_a_callout_is_no_text(tmp_path: Path, mark: str) -> None:
+    assert read_words(tmp_path, f"> {mark} Watch out\n> now.") == ["Watch out now."]
+
+
 @pytest.mark.parametrize(
     "written",
     [

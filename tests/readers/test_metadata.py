@@ -52,6 +52,7 @@ def test_ambiguous_marks_and_dates_are_ignored(text: str) -> None:
         ("Factuur 12\nFactuurdatum: 14-02-2026", "2026-02-14"),
         ("Invoice\nInvoice date: 2026-02-14\nDue date: 2026-03-14", "2026-02-14"),
         ("Booking order\nBooking Dates: 12/20/2024 - 12/31/2024", None),
+        ("Report\nEffective date: 1 January 2024 to 31 December 2024", None),
         ("Notes\nThe start date: 2024-01-15 of the works is fixed.", None),
         ("Minutes\nUtrecht, 5 maart 2026", "2026-03-05"),
         ("Library\nManual for version 4.19.0, 18 August 2022", "2022-08-18"),

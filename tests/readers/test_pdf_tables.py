@@ -207,6 +207,50 @@ def test_a_table_that_runs_over_pages_keeps_its_header_and_section(tmp_path: Pat
     assert [block.page for block in document.blocks] == [1, 2]
 
 
+def test_a_heading_at_the_foot_is_a_section_of_the_table_that_goes_on(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line_y = 640.0
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 14
+    for number in range(4):
+        sheet.row(f"Item {number}", EDGES[:2], (f"{number}1", f"{number}2"))
+    sheet.line_y += 4
+    sheet.line_of("Liabilities of the parent", bold=True)
+    sheet.add_page()
+    sheet.line_y = 60.0
+    for number in range(4):
+        sheet.row(f"Debt {number}", EDGES[:2], (f"{number}3", f"{number}4"))
+    document = sheet.read(tmp_path)
+    assert cells(document)[("Liabilities of the parent", "Debt 3"), ("2023",)] == "34"
+
+
+def test_another_bold_header_starts_another_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for name in ("Supply", "Outputs"):
+        sheet.amounts(EDGES[:2], (f"Min {name}", "Max"), bold=True)
+        sheet.line_of("Parameter", bold=True)
+        for number in range(4):
+            sheet.row(f"{name} {number}", EDGES[:2], (f"{number}1", f"{number}2"))
+    document = sheet.read(tmp_path)
+    assert [block.kind for block in document.blocks] == ["table", "table"]
+
+
+def test_a_titled_header_at_the_foot_is_that_of_the_next_page(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line_y = 640.0
+    for name in ("Supply", "Outputs"):
+        sheet.line_of(name, bold=True)
+        sheet.row("", EDGES[:2], ("Lowest", "Highest"))
+        sheet.row("Parameter", EDGES[:2], (f"{name} in", f"{name} out"))
+        if name == "Outputs":
+            sheet.add_page()
+            sheet.line_y = 60.0
+        for number in range(4):
+            sheet.row(f"{name} {number}", EDGES[:2], (f"{number}1", f"{number}2"))
+    document = sheet.read(tmp_path)
+    assert cells(document)[("Outputs 3",), ("Highest Outputs out",)] == "32"
+
+
 def test_prose_around_a_table_stays_whole(tmp_path: Path) -> None:
     sheet = Sheet()
     for line in PROSE:

@@ -31,6 +31,13 @@ def test_without_a_title_the_file_name_is_read_as_words() -> None:
     assert choose_title(_EMPTY, Clues(), name) == ("LC-512 data sheet", "file-name")
 
 
+def test_a_form_is_named_after_the_party_above_its_caption(tmp_path: Path) -> None:
+    party = "JPMorgan Chase & Co.\n\n(Exact name of registrant as specified in its charter)"
+    period = "For the quarterly period ended October 30, 2022"
+    document = read_markdown(tmp_path, f"FORM 10-Q\n\n{period}\n\n{party}\n\nIt is a bank.")
+    assert document.title == f"JPMorgan Chase & Co. FORM 10-Q: {period}"
+
+
 def test_a_stated_title_that_is_not_printed_comes_behind_one_that_is() -> None:
     text = "Pump manual for model 7"
     document = Document(text, (Block("paragraph", 0, len(text), ()),), "pdf", "")

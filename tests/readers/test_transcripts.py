@@ -149,6 +149,7 @@ def test_speakers_may_be_beside_the_time(tmp_path: Path, form: str) -> None:
     [
         "09:15:00 started\n09:15:02 connected\n09:15:09 stopped\n09:16:00 idle\n",
         "At 00:10 it starts.\nAt 00:20 it stops.\nAnd so on.\n",
+        "0:58 Anna\n0:43 Bo\n1:12 Cas\n0:39 Dirk\n",
         "0:10 a\nwords\n" + "more words\n" * 30,
     ],
 )

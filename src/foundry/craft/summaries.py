@@ -14,6 +14,7 @@ from foundry.analysis import find_sentences
 from foundry.ports import CountTokens
 from foundry.records import Block, Document
 from foundry.text.headings import is_contents_line
+from foundry.text.table_layout import count_header_rows
 from foundry.text.tables import TextRow, find_rows
 
 _MOST_SECTIONS = 16
@@ -118,16 +119,19 @@ def _list_statements(document: Document, language: str) -> Iterator[tuple[int, s
     return (
         (place, text)
         for place, text in statements
-        if len(text.split()) >= _MIN_WORDS and len(text) <= _MAX_CHARS
+        if len(text.split()) >= _MIN_WORDS and len(text) <= _MAX_CHARS and not text.endswith(":")
     )
 
 
 def _split_sections(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
-    """At most ``_MOST_SECTIONS`` stretches, each from a heading on if there are several."""
+    """What precedes the first heading, then at most ``_MOST_SECTIONS`` stretches, each from a heading on.
+
+    Of a text with hardly a heading they are as many blocks each.
+    """
     headings = [number for number, block in enumerate(blocks) if block.kind == "heading"]
     starts = headings if len(headings) > 2 else range(len(blocks))
     step = max(1, -(-len(starts) // _MOST_SECTIONS))
-    return (blocks[start:end] for start, end in pairwise([*starts[::step], len(blocks)]))
+    return (blocks[start:end] for start, end in pairwise([0, *starts[::step], len(blocks)]))
 
 
 def _split_passages(
@@ -148,7 +152,7 @@ def _split_passages(
 
 def _split_block(words: str, block: Block, language: str) -> Iterator[tuple[int, str]]:
     if block.kind == "table":
-        rows = find_rows(words, 0)
+        rows = find_rows(words, 0)[count_header_rows(block) :]
         said = [(row.start, row.end, _join_cells(words, row)) for row in rows]
     else:
         spans = find_sentences(words, language)

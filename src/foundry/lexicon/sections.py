@@ -152,6 +152,7 @@ class NameWords(LexiconSection):
     plain_legal_forms: Words = frozenset()
     organisation_labels: Words = frozenset()
     product_labels: Words = frozenset()
+    party_captions: Words = frozenset()
     alias_markers: Words = frozenset()
 
 

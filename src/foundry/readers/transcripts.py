@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,11 +149,14 @@ def _parse_entry(line: TextLine) -> _Entry | None:
 
 
 def _is_transcript(lines: list[TextLine], entries: list[_Entry]) -> bool:
-    # A guess: a time on every fifth line is a pattern.
+    # Guesses: a time on every fifth line is a pattern, and a few times may be out of order.
     filled = sum(1 for line in lines if line.text.strip())
     if len(entries) < 3 or len(entries) < 0.2 * filled:
         return False
     times = [entry.begin for entry in entries]
+    backwards = sum(following < time for time, following in pairwise(times))
+    if backwards > 0.05 * len(times):
+        return False
     named = sum(1 for entry in entries if entry.speaker)
     # A log or a timetable starts at a time of day, a recording near zero.
     return times[0] < 3600 or named > 0.5 * len(entries)

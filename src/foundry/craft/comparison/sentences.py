@@ -236,13 +236,18 @@ def _compare(ours: _Side, theirs: _Side) -> Difference | None:
             return None
         if isinstance(judged, Difference):
             found.append(judged)
-    return _get_only(found)
+    return _merge(found) if found else None
 
 
-def _get_only(found: Sequence[Difference]) -> Difference | None:
-    """The difference, if there is only one."""
-    different = dict.fromkeys(found)
-    return found[0] if len(different) == 1 else None
+def _merge(found: Sequence[Difference]) -> Difference | None:
+    """One difference; up to three as one if all are measured values, else None."""
+    # Both sides of a size may differ: "105 x 90 mm".
+    found = list(dict.fromkeys(found))
+    if len(found) == 1:
+        return found[0]
+    if len(found) > 3 or any(item.kind not in ("number", "unit") for item in found):
+        return None
+    return join_differences(found)
 
 
 def _is_same_subject(ours: ParsedLine, theirs: ParsedLine, found: Difference) -> bool:
@@ -350,7 +355,7 @@ def _judge_amounts(mine: _Part, yours: _Part) -> Difference | str | None:
             return None
         dated = all(map(_is_year, pair))
         found.append(Difference("date" if dated else kind, pair[0].text, pair[1].text))
-    return _get_only(found) if found else _SAME
+    return _merge(found) if found else _SAME
 
 
 def _is_of_subject(amount: Amount, side: _Side) -> bool:

@@ -1,8 +1,8 @@
 """Collects what may be facts of a document, from its properties, cover, page headers, tables and path.
 
 Only places that describe the whole document give its status: draft, proposal, final, superseded, archived
-or withdrawn. Those are a labelled line, a line of its own on the cover, and the names of the file and its
-folders; running text never does.
+or withdrawn. Those are a labelled line, a line of its own on the cover, the line of the revision mark, and
+the names of the file and its folders; running text never does.
 """
 
 from __future__ import annotations
@@ -220,6 +220,8 @@ _SET_APART = re.compile(
 )
 _LABELLED_LINES, _TITLE_LINES = 40, 12
 """Lines at the top with a label, and those of the title."""
+_SHORT = 8
+"""Words of a line of the title block that tells the revision and the status. A guess."""
 _SAMPLE = 4000
 """Characters whose language is that of the document."""
 _NOT_YET = frozenset({"draft", "proposal"})
@@ -254,10 +256,13 @@ def _read_title_line(line: str, body: str) -> DocumentStatus | None:
     apart = _SET_APART.search(line)
     whole = line if line.isupper() and len(line.split()) == 1 else ""
     said = whole or (apart and (apart["end"] or apart["start"])) or ""
+    if not said and len(line.split()) <= _SHORT and find_revision(line)[0]:
+        whole = said = line
     found = _STATUS_WORD.search(fold(said)) if said else None
     if found is None or _is_foreign(found[0], body):
         return None
     status = _STATUSES[" ".join(found[0].split())]
+    # "Old bridges, Rev. B" is about old bridges.
     return None if status == "final" or (whole and status not in _NOT_YET) else status
 
 

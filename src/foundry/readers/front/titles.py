@@ -2,8 +2,8 @@
 
 Programs fill a file's title field with file names and with their own name: those are skipped,
 and so are "Contents", "Page 1 of 8" and "1. Intent", which readers take for a title. A form names
-its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended …", "Foot
-Locker, Inc."): its title is all three.
+its party and its period in several lines ("FORM 10-Q", "For the quarterly period ended …", a name
+above "(Exact name of registrant …)"): its title is all three.
 
 A revision mark must plainly belong to the document itself: "Rev. B" on its own line or after a
 separator counts, "needs Bluetooth v5.0" does not. A missing mark is better than a wrong one, and the
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import date
-from itertools import chain
+from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,6 +91,8 @@ _ISO_MONTH = re.compile(rf"(?<![\w.-])({YEAR.pattern})-(\d\d)(?![\w-])")
 _BEFORE_DATE = re.compile(
     rf"[\s:|.–—*_-]*(?:{build_alternation(_WORDS.date_prepositions)}\s+)?", re.IGNORECASE
 )
+_SPAN = re.compile(rf"\s*(?:[-–—]|{build_alternation(_LEXICON.numbers.to)}\b)\s*\d", re.IGNORECASE)
+"""What makes a date the first of two."""
 _TIME = re.compile(
     r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?P<second>[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)?(?P<rest>(?:\s+[A-Z]{2,4})?\W*)"
 )
@@ -198,10 +200,11 @@ def _find_title_date(lines: list[str]) -> str | None:
 
 
 def _find_date_at(line: str, start: int) -> Date | None:
-    """The date right behind a label."""
+    """The date right behind a label, unless a time span begins with it."""
     before = _BEFORE_DATE.match(line, start)
     end = before.end() if before else start
-    return next((found for found in _list_dates(line) if found.start == end), None)
+    found = next((one for one in _list_dates(line) if one.start == end), None)
+    return None if found and _SPAN.match(line, found.end) else found
 
 
 def _read_date_at(line: str, start: int) -> str | None:
@@ -244,6 +247,9 @@ _MEANINGLESS = re.compile(
 _MAX_TITLE_CHARS = 300
 """Longer "titles" are abstracts or whole paragraphs. A guess."""
 _FORM = re.compile(rf"{build_alternation(_LEXICON.documents.form_words)}\s+\S*\d\S*", re.IGNORECASE)
+_PARTY_CAPTION = re.compile(
+    rf"\W*{build_alternation(_LEXICON.names.party_captions)}\b.*", re.IGNORECASE
+)
 _PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
 _UNSAID = 0.34
 """Share of the words of a title in the properties that the first pages may leave out. A guess."""
@@ -332,7 +338,10 @@ def _compose_form_title(document: Document) -> str | None:
     lines = [line for b in blocks for line in document.text[b.start : b.end].split("\n")]
     lines = [line for line in lines if any(char.isalnum() for char in line)]
     form = next((line for line in lines if _FORM.fullmatch(line)), None)
-    party = next(filter(is_organisation, lines), None)
+    party = next(
+        (above for above, line in pairwise(lines) if _PARTY_CAPTION.match(line)),
+        None,
+    ) or next(filter(is_organisation, lines), None)
     if not form or not party:
         return None
     period = next(filter(None, map(find_period, lines)), "")

@@ -259,7 +259,9 @@ def is_layout(
         return True
     sections = any(map(is_heading, table.iter("w.p")))
     nested = any(item is not table for item in table.iter("w.tbl"))
-    return (sections or nested) and 1 in {len(rows), columns}
+    if (sections or nested) and 1 in {len(rows), columns}:
+        return True
+    return sections and any(_has_section(cell, is_heading) for row in rows for cell in row)
 
 
 def _find_children(parent: Iterable[Element], tag: str) -> Iterator[Element]:
@@ -284,6 +286,15 @@ def _read_cells(row: Element) -> list[DocxCell]:
         content = None if is_merged else item
         cells.append(DocxCell(content, min(max(span, 1), _MAX_SPAN), is_merged, header))
     return cells
+
+
+def _has_section(cell: DocxCell, is_heading: Callable[[Element], bool]) -> bool:
+    # A heading with text below it in the same cell opens a section; alone it names a column.
+    content = [] if cell.content is None else list(cell.content)
+    for index, item in enumerate(content, 1):
+        if item.tag == "w.p" and is_heading(item):
+            return any(any(text.text for text in below.iter("w.t")) for below in content[index:])
+    return False
 
 
 _KIND = Message("readers-kind-word")

@@ -333,6 +333,10 @@ def _continue_table(
         inherit(header, table)
     elif upper and is_continued(upper, table):
         inherit(upper, table)
+    elif _opens_section(blocks, last, start) and (
+        (upper := blocks[last - 1].table) and is_continued(upper, table)
+    ):
+        inherit(upper, table, blocks.pop(last).text)
     else:
         _take_header(blocks, last, start, table, vocabulary)
 
@@ -359,6 +363,12 @@ def _take_header(
     at = first + len(left)
     upper.lines_above = tuple(list_lines_around([*blocks[:at], mark], at))
     inherit(upper, table)
+
+
+def _opens_section(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
+    """Whether the last part of a page may be the heading of rows on the next one."""
+    block = blocks[index]
+    return index > start and block.lines == 1 and block.gap < 1.5 * block.size
 
 
 def drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:

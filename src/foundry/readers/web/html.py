@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from foundry.errors import ReadError
 from foundry.messages import Message
 from foundry.ports import ReadOptions
+from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import (
     DocumentBuilder,
@@ -233,7 +234,10 @@ class _Walker:
     def _write_code(self, node: LexborNode) -> None:
         self.flush()
         text = textwrap.dedent(node.text()).strip("\n").rstrip()
-        if text:
+        grid = find_aligned_grid(text)
+        if grid is not None:
+            self.blocks.append(draft_table(grid))
+        elif text:
             self.blocks.append(DraftBlock("code", text))
 
     def _write_break(self, _: LexborNode) -> None:

@@ -60,6 +60,9 @@ _CARRIERS = frozenset(
 )
 # What markdown-it and browsers take for a comment to the end of the file.
 _UNFINISHED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
+# An element of MkDocs whose lines are Markdown too.
+_MIXED = re.compile(r"\s*<[a-z]+\b[^<>]*\bmarkdown\b", re.IGNORECASE)
+_ALERT = re.compile(r"(?:\[![\w-]+\][+-]?|:::(?=\s))\s*")
 _LANGUAGE = re.compile(r"#!\w+\s+")
 # Icons of MkDocs, ":material-folder-cog:"; an emoji stays, as ":x:" may be the value of a cell.
 _ICON = re.compile(r"(?<![\w:]):(?:material|octicons|fontawesome|simple)-[a-z0-9_+-]*:(?![\w:])")
@@ -240,6 +243,8 @@ def _clean_inline(children: list[Token], heading: bool, page: _Page) -> None:
     for child in children:
         if child.type == "text":
             text = _ICON.sub("", child.content)
+            if not before and (match := _ALERT.match(text)):
+                text = text[match.end() :]
             if before in _CARRIERS and (match := _ATTRIBUTES.match(text)):
                 text = text[match.end() :]
             if child is children[-1] and (match := _LAST_ATTRIBUTES.search(text)):
@@ -271,6 +276,13 @@ def _write_html(
         return f"<p>{escape(html)}</p>"
     if match := _INCLUDE.match(html):
         page.includes.append(match["name"])
+    if _MIXED.match(html):
+        parser = _build_parser()
+        lines = (
+            line if line.lstrip().startswith("<") else parser.renderInline(line.strip(), env)
+            for line in html.split("\n")
+        )
+        html = "\n".join(lines)
     return _TAG.sub(lambda tag: _write_tag(tag, page.closed), html)
 
 

@@ -54,7 +54,7 @@ def find_header(upper: PageTable, lower: PageTable) -> PageTable | None:
     return replace(upper, cells=cells, header=1 + max(cell.row for cell in cells))
 
 
-def inherit(upper: PageTable, lower: PageTable) -> None:
+def inherit(upper: PageTable, lower: PageTable, section: str | None = None) -> None:
     """Give a table what holds from the page before: header, if it has none, and open section."""
     lower.continued = upper
     if not upper.header and not lower.header:
@@ -64,7 +64,7 @@ def inherit(upper: PageTable, lower: PageTable) -> None:
         lower.cells = [*head, *(_move(cell, upper.header) for cell in lower.cells)]
         lower.header = upper.header
         lower.doubtful |= upper.doubtful
-    label = _find_open_section(upper)
+    label = GridCell(section, 0, 0) if section else _find_open_section(upper)
     if label:
         row = lower.header
         moved = [_move(cell, 1) if cell.row >= row else cell for cell in lower.cells]

@@ -322,13 +322,18 @@ def _find_cuts(rows: Sequence[Row], start: int, end: int, pitch: float) -> set[i
 
 
 def _is_title(rows: Sequence[Row], index: int, first: int, end: int) -> bool:
-    """Whether a row is a heading between two tables: in larger print."""
+    """Whether a row is a heading between two tables: larger, or bold above another header."""
     row = rows[index]
     below = next((rows[i] for i in range(index + 1, end) if len(rows[i].segments) > 1), None)
     if below is None or row.size < 0.95 * below.size or not _is_over_all(row, rows[first:end]):
         return False
     larger = 1.08 if len(row.segments) == 1 else 1.3
-    return row.size > larger * below.size and (row.segments[0].bold or row.size > 1.2 * below.size)
+    if row.size > larger * below.size and (row.segments[0].bold or row.size > 1.2 * below.size):
+        return True
+    if len(row.segments) > 1 or not row.segments[0].bold or any(s.bold for s in below.segments):
+        return False
+    # A bold label above amounts is a section of the same table.
+    return not has_values(below) and len(below.segments) > 1
 
 
 def _is_over_all(row: Row, rows: Sequence[Row]) -> bool:
@@ -347,7 +352,8 @@ def _starts_table(rows: Sequence[Row], start: int, end: int, pitch: float) -> bo
     top, body = heads_and_labels[0], rows[start - 1]
     gap = top.base - body.base
     title = len(top.segments) == 1 and top.segments[0].bold
-    return title or gap > 1.5 * pitch
+    bold = all(s.bold for row in heads for s in row.segments[1:]) and not body.segments[-1].bold
+    return title or gap > 1.5 * pitch or bold
 
 
 def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
