@@ -366,13 +366,15 @@ class NearestSearch:
     def _take(self, heads: Heads, places: Integers, wanted: Integers) -> tuple[Integers, Small]:
         """Return some rows and vectors of the blocks at some places, counted from the first of all."""
         ends = np.cumsum(heads.sizes[places])
-        owners, own = np.unique(np.searchsorted(ends, wanted, side="right"), return_inverse=True)
-        blocks = self.cache.blocks.read(self.db, heads, places[owners])
+        found = np.searchsorted(ends, wanted, side="right")
+        owners, firsts = np.unique(found, return_index=True)
         # A place counts from the end of its block.
-        at = [*zip(own.tolist(), (wanted - ends[owners[own]]).tolist(), strict=True)]
-        rows = np.array([blocks[owner].rows[place] for owner, place in at], dtype=np.int64)
-        numbers = np.array([blocks[owner].numbers[place] for owner, place in at], dtype=np.int8)
-        return rows, numbers.reshape(-1, self.index.dimension)
+        parts = np.split(wanted - ends[found], firsts[1:])[: len(owners)]
+        blocks = self.cache.blocks.read(self.db, heads, places[owners])
+        pairs = [*zip(blocks, parts, strict=True)]
+        none = np.zeros((0, self.index.dimension), dtype=np.int8)
+        rows = np.concatenate([_NO_ROWS, *(block.rows[own] for block, own in pairs)])
+        return rows, np.concatenate([none, *(block.numbers[own] for block, own in pairs)])
 
     def _estimate(self, block: VectorBlock) -> Vectors:
         """Return the products of the vectors, with length 1, and the query in 8 bits."""
