@@ -1,4 +1,4 @@
-"""A question's own words, read once: its names, periods, numbers, the value it asks for.
+"""A question's own words, read once: its names, periods, numbers, the value it asks for, its parts.
 
 "How many members", "what does it cost" and "how long" ask for a count, an amount of money and a
 duration. What else a question is, its words in the sources, ``journeys.question`` adds.
@@ -7,7 +7,7 @@ duration. What else a question is, its words in the sources, ``journeys.question
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -33,6 +33,10 @@ _ASKS_ALL = re.compile(rf"\W*{_ALL}\b")
 """None of 1,383 written questions about other things has this form. "How many" does not tell: 180 of
 these have it, and all ten with "how many … are there" ask for a number that a source would state."""
 
+_ASKS = re.compile(
+    rf"\b(?:{build_alternation(_WORDS.interrogatives)}|{build_alternation(_WORDS.opening_verbs)})\b",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(
     rf"\W*(?:{_ALL}|{build_alternation(_WORDS.counts)}|{build_alternation(_WORDS.interrogatives)})\b"
 )
@@ -43,6 +47,11 @@ _OPENING = re.compile(
 # A salutation names whom the question is put to, not what it is about.
 _GREETING = re.compile(
     rf"^\W*{build_alternation(_WORDS.greetings)}\b[^,.!?\n]{{0,40}}[,.!]", re.IGNORECASE
+)
+_TWO = re.compile(
+    rf"[?]\s+(?=\w)|,?\s+{build_alternation(_LEXICON.general.additive)}\s+"
+    rf"(?=(?:\w+\s+)?{build_alternation(_WORDS.interrogatives)}\b)",
+    re.IGNORECASE,
 )
 _KINDS = {
     kind: re.compile(rf"\b{build_alternation(frozenset(words))}\b")
@@ -68,8 +77,12 @@ _MANY_CAPITALS = 0.5
 """From this share of capitalised words on, a text is a title or shouted, and capitals do not
 mark names. A guess: half."""
 
-MOST_SIDES = 3
-"""A question with more sides is a list or a pasted text, no comparison."""
+MOST_PARTS = 3
+"""A question of more parts is a list or a pasted text, not a question in two parts."""
+
+_LEAST_WORDS = 2
+"""Subject words of a part that is searched by itself: with one, "what does it cost" finds prices of
+anything."""
 
 
 def read_question(text: str, language: str) -> Question:
@@ -115,13 +128,40 @@ def drop_words(question: Question, words: Iterable[str]) -> Question:
 
 
 def list_parts(question: Question) -> tuple[AskedPart, ...]:
-    """What the question asks of each side; else none.
+    """What the question asks apart: of each side, or in each of its sentences or clauses; else none.
 
     A side is asked the same as the others, without their names: those chose its documents.
     """
     sides = question.subject.sides
-    core = drop_words(question, [word for side in sides for word in side.name.split()])
-    return tuple(AskedPart(side.name, core, side.sources) for side in sides if core.words)
+    parts = tuple(_split_question(question))
+    if sides and not parts:
+        core = drop_words(question, [word for side in sides for word in side.name.split()])
+        return tuple(AskedPart(side.name, core, side.sources) for side in sides if core.words)
+    named = [[side for side in sides if side.name in part.text] for part in parts]
+    return tuple(
+        AskedPart(part.text, drop_words(part, own[0].name.split()), own[0].sources)
+        if len(own) == 1
+        else AskedPart(part.text, part)
+        for part, own in zip(parts, named, strict=True)
+    )
+
+
+def _split_question(question: Question) -> Iterator[Question]:
+    """Two sentences with a question mark each, or two interrogatives joined by "and".
+
+    A part without two words that the sources have says too little; one without a name gets those of
+    the whole.
+    """
+    parts = [part.strip(" ,?") for part in _TWO.split(question.text)]
+    if not 1 < len(parts) <= MOST_PARTS or not all(map(_ASKS.search, parts)):
+        return
+    known = [word.word for word in select_subject_words(question) if question.is_covered(word)]
+    if any(sum(word in part for word in known) < _LEAST_WORDS for part in parts):
+        return
+    names = [name.text for name in question.names if not name.initial]
+    for part in parts:
+        own = any(name in part for name in names)
+        yield cut_question(question, part if own else " ".join((part, *names)))
 
 
 def split_words(text: str) -> set[str]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
 from foundry.analysis.lexer import LETTERS, WORD, has_digit
-from foundry.craft.question import MOST_SIDES
+from foundry.craft.question import MOST_PARTS
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
@@ -128,7 +128,7 @@ def _find_sides(
         return ()
     sides = {one.sources: Side(text[one.start : one.end], one.sources) for one in named}
     every = [source for sources in sides for source in sources]
-    apart = 1 < len(sides) <= MOST_SIDES and len(every) == len(set(every))
+    apart = 1 < len(sides) <= MOST_PARTS and len(every) == len(set(every))
     return tuple(sides.values()) if apart else ()
 
 

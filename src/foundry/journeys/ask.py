@@ -252,10 +252,10 @@ def _choose_passages(workspace: Workspace, gathered: GatheredEvidence) -> tuple[
     # Reading them with the question takes as long as the search, and gains next to nothing.
     limit = workspace.config.answer.passages
     question, evidence = gathered.result.question, gathered.evidence
-    parts = question.parts
+    parts = [part for part in question.parts if part.sources]
     if not parts:
         return choose_excerpts(question.text, evidence, limit=limit)
-    own = [[item for item in evidence if item.hit.source.id in part.sources] for part in parts]
+    own = [[item for item in evidence if part.admits(item.hit.source.id)] for part in parts]
     chosen = [
         choose_excerpts(part.question.text, items, limit=limit)
         for part, items in zip(parts, own, strict=True)

@@ -390,7 +390,7 @@ def _add_parts(
     """The ranking with the best hit of each part of the question among the first, none left out."""
     found = []
     for part in question.parts:
-        only = filter_sources(filters, part.sources)
+        only = filter_sources(filters, part.sources) if part.sources else filters
         if only is not None:
             found.append(_search_again(workspace, part.question, only, mode, passages)[:1])
     first = {hit.chunk_id for hit in ranking[:KEPT_FIRST]}

@@ -207,12 +207,16 @@ class Question:
 class AskedPart:
     """One of several things that a question asks: its own words, in the documents of ``sources``.
 
-    ``label`` names it to a reader.
+    ``label`` names it to a reader. Without ``sources`` it is looked for in all documents.
     """
 
     label: str
     question: Question
-    sources: frozenset[str]
+    sources: frozenset[str] = frozenset()
+
+    def admits(self, source_id: str) -> bool:
+        """Whether a passage of a source may be what is asked."""
+        return not self.sources or source_id in self.sources
 
 
 @dataclass(frozen=True, slots=True)

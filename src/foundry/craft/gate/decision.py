@@ -222,7 +222,7 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
 
 
 def _read_part(part: AskedPart, judged: Sequence[Candidate]) -> PartFeatures:
-    own = {place: one for place, one in enumerate(judged) if one.source.id in part.sources}
+    own = {place: one for place, one in enumerate(judged) if part.admits(one.source.id)}
     signals = compute_signals(part.question, list(own.values()))
     return PartFeatures(part.label, dict(zip(own, signals, strict=True)))
 
