@@ -152,6 +152,21 @@ def test_only_an_identifier_that_the_question_is_about_refuses(text: str, decisi
 
 
 @pytest.mark.parametrize(
+    ("short", "title"),
+    [
+        ("AOW", "Algemene Ouderdomswet"),
+        ("PW", "Pensioenwet"),
+        ("WIA", "Wet werk en inkomen naar arbeidsvermogen"),
+    ],
+)
+def test_the_initials_of_a_title_are_a_name(short: str, title: str) -> None:
+    text = "Deze wet geldt voor ieder die verzekerd is."
+    one = candidate(0.9, text=text, language="nl")
+    titled = replace(one, source=replace(one.source, title=title))
+    assert ask(f"Voor wie geldt de {short}?", titled, language="nl").unmentioned == ()
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("What was the supply voltage in 2019?", "No passage found has: 2019."),

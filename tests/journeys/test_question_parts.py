@@ -1,4 +1,4 @@
-"""A question in two parts."""
+"""What a question says in other words than the sources: initials of a title, two parts."""
 
 from __future__ import annotations
 
@@ -31,6 +31,27 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     workspace = open_workspace(root, environment={}, cwd=root)
     ingest(workspace)
     return workspace
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("Wanneer krijg ik AOW?", "Algemene Ouderdomswet"),
+        ("wanneer krijg ik aow", "Algemene Ouderdomswet"),
+        ("Mag mijn pensioen volgens de PW omlaag?", "Pensioenwet"),
+        ("Krijg ik WIA als ik niet meer kan?", "Wet werk en inkomen naar arbeidsvermogen"),
+    ],
+)
+def test_the_initials_of_a_title_find_its_document(
+    acts: Workspace, question: str, title: str
+) -> None:
+    found = search(acts, question)
+    assert found.hits[0].source.title == title
+    assert (found.gate.decision != "no_evidence", found.gate.unmentioned) == (True, ())
+
+
+def test_other_initials_are_mentioned_by_no_source(acts: Workspace) -> None:
+    assert search(acts, "Hoeveel krijg ik van de BRK?").gate.unmentioned == ("BRK",)
 
 
 @pytest.mark.parametrize(

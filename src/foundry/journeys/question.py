@@ -13,6 +13,7 @@ from foundry.analysis import (
     analyse,
     analyse_query,
     detect_query_language,
+    fold,
     split_compounds,
 )
 from foundry.analysis.lexer import LETTER_THEN_DIGIT
@@ -40,11 +41,15 @@ from foundry.errors import UsageError
 from foundry.messages import Message
 from foundry.records import Chunk, Filters, QueryTerm, Question, Source, Subject, SubjectFit
 from foundry.store import StoreView
+from foundry.text.names import find_long_form
 from foundry.text.periods import Fit, judge_label, spell_out_periods
 from foundry.workspace import Workspace
 
 MAX_QUERY_LENGTH = 10_000
 """Characters. Longer texts are pasted documents, not questions."""
+
+MAX_INITIALS = 6
+"""Letters of a word that may be the initials of a title, as "Wvggz" is."""
 
 LONG_DOCUMENT = MAX_JUDGED
 """Passages, on average, of documents whose passages are ranked apart. A shorter document is read
@@ -86,7 +91,8 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
         chunks=sum(languages.values()),
         languages=frozenset(languages),
     )
-    question = _read_misspelt(workspace, _read_abbreviations(workspace, question))
+    question = _read_titles(workspace, _read_abbreviations(workspace, question))
+    question = _read_misspelt(workspace, question)
     question = replace(question, subject=_read_subject(workspace, question))
     return replace(question, parts=list_parts(question))
 
@@ -103,6 +109,32 @@ def _read_abbreviations(workspace: Workspace, question: Question) -> Question:
         (old, _), (new, counts) = (_find_rarest(workspace, question, name) for name in pair)
         if old and new:
             question = _add_reading(question, old, new, counts)
+    return question
+
+
+def _read_titles(workspace: Workspace, question: Question) -> Question:
+    """The question with a short name that no chunk has searched as the title with its initials.
+
+    So "AOW" finds "Algemene Ouderdomswet", where no source says that the one stands for the other.
+    A short name has a capital, if any word has one.
+    """
+    unknown = [
+        word
+        for word in question.words
+        if not question.is_covered(word)
+        and len(word.word) <= MAX_INITIALS
+        and (word.word[0].isupper() or question.text.islower())
+    ]
+    labels = "\n".join(workspace.store.list_labels()) if unknown else ""
+
+    def is_indexed(part: str) -> bool:
+        return any(_count_words(workspace, question, part)[1].values())
+
+    for word in unknown[:MOST_WORDS]:
+        full = find_long_form(fold(word.word), labels, is_indexed)
+        new, counts = _find_rarest(workspace, question, full or "")
+        if full and new:
+            question = _add_reading(question, word, new, counts, full)
     return question
 
 

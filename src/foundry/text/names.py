@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from foundry.analysis import fold
-from foundry.analysis.lexer import LETTER_THEN_DIGIT, has_digit
+from foundry.analysis.lexer import LETTER_THEN_DIGIT, LETTERS, has_digit
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Name
 from foundry.text.dates import MONTHS
@@ -128,6 +128,63 @@ def _build_pattern(text: str) -> re.Pattern[str]:
 def is_mentioned_in(name: Name, folded: str) -> bool:
     """Whether a folded text contains the name."""
     return _build_pattern(name.text).search(folded) is not None
+
+
+_MIN_PART = 3
+"""Letters of the shortest part of a compound ("wet")."""
+
+
+def find_long_form(short: str, text: str, is_word: Callable[[str], bool]) -> str | None:
+    """The title, a line of the text or all but its first word, of which a name has the initials.
+
+    "aow" is "Algemene Ouderdomswet", "pw" "Pensioenwet", "wia" what follows "Wet" in "Wet werk en
+    inkomen naar arbeidsvermogen": a letter stands for a word or for a last part of a compound that
+    ``is_word``. Function words may have none. ``short`` is folded.
+    """
+    if not short.isalpha() or len(short) < _SHORTEST_NAME:
+        return None
+    for line in text.splitlines():
+        words = list(LETTERS.finditer(line))
+        for first in range(min(2, len(words))):
+            run = [fold(word[0]) for word in words[first:]]
+            if _match_initials(short, run, is_word) == len(run):
+                return line[words[first].start() : words[-1].end()]
+    return None
+
+
+_SHORTEST_NAME = 2
+
+
+def _match_initials(short: str, words: Sequence[str], is_word: Callable[[str], bool]) -> int:
+    """How many of the words, from the first, have these initials; 0 if they have others."""
+    word = words[0]
+    if word[0] == short[0]:
+        for rest in (short[1:], *_take_part(short[1:], word, is_word)):
+            if not rest:
+                return 1
+            used = _match_rest(rest, words[1:], is_word)
+            if used:
+                return 1 + used
+    return 0
+
+
+def _match_rest(short: str, words: Sequence[str], is_word: Callable[[str], bool]) -> int:
+    """The same for the words behind the first, of which function words may be left out."""
+    for skipped, word in enumerate(words):
+        used = _match_initials(short, words[skipped:], is_word)
+        if used:
+            return skipped + used
+        if word not in _STOP_WORDS:
+            break
+    return 0
+
+
+def _take_part(short: str, word: str, is_word: Callable[[str], bool]) -> Iterator[str]:
+    """What is left of the initials behind that of the word's last part, if it has such a part."""
+    for start in range(_MIN_PART, len(word) - _MIN_PART + 1):
+        if short and word[start] == short[0] and is_word(word[start:]):
+            yield short[1:]
+            return
 
 
 def _is_identifier(word: str) -> bool:

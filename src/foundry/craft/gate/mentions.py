@@ -14,7 +14,7 @@ from foundry.analysis import fold
 from foundry.analysis.lexer import has_digit
 from foundry.craft.gate.signals import Candidate, has_similar_word
 from foundry.records import Name, Period, Question
-from foundry.text.names import is_mentioned_in
+from foundry.text.names import find_long_form, is_mentioned_in
 from foundry.text.periods import compare_periods, find_periods
 from foundry.text.quantities import find_quantities
 
@@ -96,8 +96,9 @@ class _Passages:
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
         self._candidates = candidates
-        parts = (part for one in candidates for part in (one.join_labels(), one.chunk.content))
-        self._text = fold("\n".join(parts))
+        self._labels = "\n".join(one.join_labels() for one in candidates)
+        contents = (candidate.chunk.content for candidate in candidates)
+        self._text = fold("\n".join((self._labels, *contents)))
         self._vocabulary = frozenset(_WORD.findall(self._text))
 
     def has(self, name: Name, question: Question) -> bool:
@@ -114,15 +115,17 @@ class _Passages:
         parts = [part for part in _WORD.findall(name.text) if _is_distinctive_part(part)]
         if not name.text.isalpha() and any(fold(part) in self._vocabulary for part in parts):
             return True
-        return has_similar_word(name.key, self._vocabulary) or self._is_spelt_out(name)
+        return has_similar_word(name.key, self._vocabulary) or self._has_long_form(name)
 
     def list_lacking(self, question: Question, names: Sequence[Name]) -> tuple[str, ...]:
         """The names, and the question's periods and numbers, that no candidate has."""
         lacking = (name.text for name in names if not self.has_in_text(name))
         return tuple(dict.fromkeys((*lacking, *self._list_lacking_values(question))))
 
-    def _is_spelt_out(self, name: Name) -> bool:
-        """Whether "mean time between failures" mentions MTBF."""
+    def _has_long_form(self, name: Name) -> bool:
+        if find_long_form(name.key, self._labels, self._vocabulary.__contains__):
+            return True
+        # "mean time between failures" mentions MTBF.
         initials = r"\w*\W+".join(map(re.escape, name.key))
         long = name.identifier and len(name.key) > 2
         return long and re.search(rf"\b{initials}", self._text) is not None
