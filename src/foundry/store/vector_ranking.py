@@ -77,11 +77,13 @@ def _widen(numbers: Small) -> Vectors:
 
 def choose_nearest(cosines: Vectors, count: int) -> Integers:
     """The places of the ``count`` highest cosines above -inf, in ascending order; of equal ones the first."""
-    if len(cosines) <= count:
-        return np.flatnonzero(cosines > -np.inf)
-    # Finding the bound takes half the time of argpartition.
-    bound = max(np.partition(cosines, -count)[-count], np.finfo(cosines.dtype).min)
-    higher, equal = np.flatnonzero(cosines > bound), np.flatnonzero(cosines == bound)
+    places = np.flatnonzero(cosines > -np.inf)
+    if len(places) <= count:
+        return places
+    # Among many equal values, such as -inf, NumPy takes ten times as long to find the bound.
+    near = cosines if len(places) == len(cosines) else cosines[places]
+    bound = np.partition(near, -count)[-count]
+    higher, equal = places[near > bound], places[near == bound]
     return np.sort(np.concatenate([higher, equal[: count - len(higher)]]))
 
 
