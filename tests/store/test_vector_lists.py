@@ -279,6 +279,21 @@ def test_a_filter_that_leaves_more_reads_lists_until_there_are_enough(listed: St
     assert len(found) == 10
 
 
+@pytest.mark.parametrize("large", [1, 1000])
+def test_a_filter_that_leaves_a_minority_finds_the_nearest_of_it(
+    listed: Store, monkeypatch: pytest.MonkeyPatch, large: int
+) -> None:
+    listed.save_source(*make_source("b.md", *[f"relay {n}" for n in range(21)]))
+    embed(listed)
+    listed.index_vectors()
+    monkeypatch.setattr(vectors, "LARGE", large)
+    only = Filters(sources=("b.md",))
+    exact = listed.view("secret", exact=True)
+    found = search(listed, "relay 7", only)
+    assert found == search(exact, "relay 7", only)
+    assert len(found) == 10
+
+
 def test_what_is_compared_as_a_whole_needs_no_measurement(
     listed: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -366,13 +366,21 @@ class NearestSearch:
 
     def _find_among(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
         """Return the rows of the nearest vectors in the blocks at some places."""
-        near = [np.zeros(0, dtype=np.float32)]
-        for block in self._read(heads, places):
-            near.append(self._estimate(block))
-            if mask is not None:
-                near[-1][~mask.find(block.rows)] = -np.inf
-        best = choose_nearest(np.concatenate(near), AGAIN * self.count)
+        allowed = None if mask is None else self._find_allowed(heads, places, mask)
+        if allowed is not None and 2 * np.count_nonzero(allowed) < len(allowed):
+            taken = self._take(heads, places, np.flatnonzero(allowed))
+            return self._find_in(VectorBlock(*taken, None), None)
+        found = (self._estimate(block) for block in self._read(heads, places))
+        near = np.concatenate([np.zeros(0, dtype=np.float32), *found])
+        if allowed is not None:
+            near[~allowed] = -np.inf
+        best = choose_nearest(near, AGAIN * self.count)
         return self._compare(*self._take(heads, places, best))
+
+    def _find_allowed(self, heads: Heads, places: Integers, mask: _Mask) -> npt.NDArray[np.bool_]:
+        """Return which vectors in the blocks at some places are allowed."""
+        rows = (block.rows for block in self._read(heads, places))
+        return mask.find(np.concatenate([_NO_ROWS, *rows]))
 
     def _read(self, heads: Heads, places: Integers) -> Iterator[VectorBlock]:
         """Yield the blocks at some places, in memory together only if they are kept."""
@@ -446,14 +454,11 @@ class NearestSearch:
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
             places = np.concatenate([heads.others, heads.lists[near]])
-            if mask is None or len(near) == len(order) or self._count(heads, places, mask) >= FEW:
+            if mask is None or len(near) == len(order):
+                return places
+            if np.count_nonzero(self._find_allowed(heads, places, mask)) >= FEW:
                 return places
             wanted *= 2
-
-    def _count(self, heads: Heads, places: Integers, mask: _Mask) -> int:
-        """Return how many vectors in the blocks at some places are allowed."""
-        rows = np.concatenate([_NO_ROWS, *(block.rows for block in self._read(heads, places))])
-        return int(np.count_nonzero(mask.find(rows)))
 
 
 class _Mask:
