@@ -353,8 +353,9 @@ class NearestSearch:
         if not heads.is_large() and self.cache.blocks.can_keep(heads):
             return self._find_in(self._join(heads), mask)
         if heads.is_large() and not exact:
-            return self._find_among(heads, self._choose_blocks(heads, mask), mask)
-        return self._find_among(heads, np.arange(len(heads.keys)), mask)
+            return self._find_among(heads, *self._choose_blocks(heads, mask))
+        places = np.arange(len(heads.keys))
+        return self._find_among(heads, places, self._find_allowed(heads, places, mask))
 
     def _find_in(self, block: VectorBlock, mask: _Mask | None) -> Integers:
         """Return the rows of the nearest vectors in one block."""
@@ -364,9 +365,10 @@ class NearestSearch:
         best = choose_nearest(near, AGAIN * self.count)
         return self._compare(block.rows[best], block.numbers[best])
 
-    def _find_among(self, heads: Heads, places: Integers, mask: _Mask | None) -> Integers:
+    def _find_among(
+        self, heads: Heads, places: Integers, allowed: npt.NDArray[np.bool_] | None
+    ) -> Integers:
         """Return the rows of the nearest vectors in the blocks at some places."""
-        allowed = None if mask is None else self._find_allowed(heads, places, mask)
         if allowed is not None and 2 * np.count_nonzero(allowed) < len(allowed):
             taken = self._take(heads, places, np.flatnonzero(allowed))
             return self._find_in(VectorBlock(*taken, None), None)
@@ -377,8 +379,12 @@ class NearestSearch:
         best = choose_nearest(near, AGAIN * self.count)
         return self._compare(*self._take(heads, places, best))
 
-    def _find_allowed(self, heads: Heads, places: Integers, mask: _Mask) -> npt.NDArray[np.bool_]:
-        """Return which vectors in the blocks at some places are allowed."""
+    def _find_allowed(
+        self, heads: Heads, places: Integers, mask: _Mask | None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return which vectors in the blocks at some places are allowed; None if all are."""
+        if mask is None:
+            return None
         rows = (block.rows for block in self._read(heads, places))
         return mask.find(np.concatenate([_NO_ROWS, *rows]))
 
@@ -440,8 +446,10 @@ class NearestSearch:
         self.cache.gathered = heads, rows, gathered
         return gathered
 
-    def _choose_blocks(self, heads: Heads, mask: _Mask | None) -> Integers:
-        """Return the places of the lists to compare, and of all blocks that are no lists."""
+    def _choose_blocks(
+        self, heads: Heads, mask: _Mask | None
+    ) -> tuple[Integers, npt.NDArray[np.bool_] | None]:
+        """Return the places of the lists to compare and of all blocks that are no lists, and what is allowed."""
         # The query has length 1.
         steps = heads.steps / np.sqrt(square_small(self.small[None]))
         products = multiply_small(heads.middles, self.small) * steps
@@ -454,10 +462,9 @@ class NearestSearch:
         while True:
             near = order[: np.searchsorted(ends, wanted) + 1]
             places = np.concatenate([heads.others, heads.lists[near]])
-            if mask is None or len(near) == len(order):
-                return places
-            if np.count_nonzero(self._find_allowed(heads, places, mask)) >= FEW:
-                return places
+            allowed = self._find_allowed(heads, places, mask)
+            if allowed is None or len(near) == len(order) or np.count_nonzero(allowed) >= FEW:
+                return places, allowed
             wanted *= 2
 
 
