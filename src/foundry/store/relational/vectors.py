@@ -402,7 +402,9 @@ class NearestSearch:
         parts = np.split(wanted - ends[found], firsts[1:])[: len(owners)]
         blocks = self.cache.blocks.read(self.db, heads, places[owners])
         pairs = zip(blocks, parts, strict=True)
-        taken = self._put_together((block.rows[own], block.numbers[own]) for block, own in pairs)
+        # Taking rows so takes two thirds of the time of indexing by them.
+        copies = ((block.rows[own], block.numbers.take(own, 0)) for block, own in pairs)
+        taken = self._put_together(copies)
         return taken.rows, taken.numbers
 
     def _put_together(self, parts: Iterable[tuple[Integers, Small]]) -> VectorBlock:
