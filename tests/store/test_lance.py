@@ -175,7 +175,7 @@ def test_a_row_of_no_chunk_is_not_found(both: Store, tmp_path: Path) -> None:
 def test_an_engine_ahead_of_the_database_fails(both: Store, tmp_path: Path) -> None:
     table = open_table(tmp_path)
     table.update_field_metadata({"path": "row", "metadata": {"change": "1000"}})
-    with pytest.raises(StoreUnavailable, match="other changes than the database"):
+    with pytest.raises(StoreUnavailable, match="differ from those in the database"):
         find(both, "lamp")
 
 
