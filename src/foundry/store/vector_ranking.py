@@ -56,7 +56,7 @@ def multiply_small(numbers: Small, query: Small) -> Vectors:
     """
     if KERNEL[0] == "numpy" or not len(numbers):
         return multiply(_widen(numbers), _widen(query))
-    # Its parameter ``out`` releases None once too often (6.5.16): the interpreter ends.
+    # Without ``out``: with it, simsimd 6.5.16 crashes the interpreter after some thousand calls.
     products: Vectors = np.asarray(simsimd.cdist(numbers, query[None], metric="dot"))[:, 0]
     return products
 

@@ -268,8 +268,8 @@ class PostgresConnections:
     def reading(self, level: int, state: int = 0) -> Iterator[PostgresTransaction]:
         """A read transaction: the block sees one unchanging state of the database.
 
-        A connection whose plans were made in another ``state`` makes them anew: what was best for a
-        small table reads all of it once it is large.
+        ``state`` is another number after each commit that changed what searches read. The connection
+        then discards its cached plans: a plan made for a small table would scan all of a large one.
         """
         with map_errors(self.where), self._begin(level, state=state) as transaction:
             yield transaction

@@ -3,8 +3,9 @@
 The database numbers the changes of sources (``source_changes``), and the engine notes the last one
 that it has. A search compares the vectors of sources changed since in the database, so that it is never
 behind. Each update has a random mark, which the database keeps too: an engine that another copy of the
-database updated, or this one before it went back to an earlier state, is refused. Candidates that the database lacks, or that a role may not see, are dropped: a damaged or
-outdated engine can make results incomplete, but never wrong.
+database updated, or this one before it went back to an earlier state, is refused. Candidates that the
+database lacks, or that a role may not see, are dropped: a damaged or outdated engine can make results
+incomplete, but never wrong.
 """
 
 from __future__ import annotations
